@@ -1,0 +1,3 @@
+module gpuadvisor
+
+go 1.26
