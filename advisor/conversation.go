@@ -1,0 +1,29 @@
+package advisor
+
+// Schema is the version of the stored form of a Conversation.
+const Schema = 1
+
+// Conversation is all that we remember of one person in one place. The zero
+// value is a fresh one.
+type Conversation struct {
+	Schema  int    `json:"schema"`
+	Version int64  `json:"version"` // of the stored record, for the store
+	Lang    string `json:"lang,omitempty"`
+	Intent  string `json:"intent,omitempty"` // the flow it is in: recommend, cost, compare …
+	Facts   Facts  `json:"facts"`
+
+	Asked    string   `json:"asked,omitempty"`    // slot of the open question
+	Options  []string `json:"options,omitempty"`  // refs of the choices that were shown with it
+	Settled  []string `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"
+	Reasked  int      `json:"reasked,omitempty"`  // times the open question was not understood
+	Answered bool     `json:"answered,omitempty"` // an advice was shown
+	Turns    int      `json:"turns,omitempty"`
+	Past     []Step   `json:"past,omitempty"` // for /back, newest last
+}
+
+// Step is a state that /back can return to.
+type Step struct {
+	Facts   Facts    `json:"facts"`
+	Asked   string   `json:"asked,omitempty"`
+	Settled []string `json:"settled,omitempty"`
+}

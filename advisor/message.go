@@ -1,0 +1,111 @@
+package advisor
+
+import "time"
+
+// Key names the conversation of one person in one place:
+// chat, bot, room, thread and user as the adapter spells them.
+type Key string
+
+// Actor is who wrote a message.
+type Actor struct {
+	ID        string `json:"id"`
+	Name      string `json:"name,omitempty"`
+	Anonymous bool   `json:"anonymous,omitempty"` // a shared identity: never keep personal state for it
+	Admin     bool   `json:"admin,omitempty"`     // of the group
+	Operator  bool   `json:"operator,omitempty"`  // of this bot
+}
+
+// Kind is what sort of message came in.
+type Kind string
+
+const (
+	KindText   Kind = "text"   // free text, a command included
+	KindChoice Kind = "choice" // a tapped option: Choice carries its ref
+	KindDone   Kind = "done"   // the outcome of an effect: Done carries it
+	KindLater  Kind = "later"  // a reminder came due
+)
+
+// Message is one thing that a person (or the desk) sent.
+type Message struct {
+	ID        string    // unique per chat: the platform's update id
+	Key       Key       // whose conversation this is
+	Actor     Actor     // who wrote it
+	Kind      Kind      // KindText when empty
+	Text      string    // as written
+	Choice    string    // ref of the tapped option
+	Done      Done      // outcome of an effect, for KindDone
+	Lang      string    // "zh", "en" or "": a hint by the platform
+	Zone      string    // IANA name when the platform tells
+	At        time.Time // when it was sent: the only clock there is
+	Addressed bool      // private chat, command, mention or reply to us
+	Commanded bool      // came as a slash command of the chat
+}
+
+// Effect is something the desk must do for a turn. Effects are idempotent: the
+// ID derives from the message's, so a replayed turn asks for the same ones.
+type Effect struct {
+	ID       string
+	Kind     string // remind, cancel, forget, report …
+	Reminder Reminder
+}
+
+// Done tells how an effect went.
+type Done struct {
+	Effect Effect
+	OK     bool
+	Code   string // stable word for what went wrong
+}
+
+// Reminder is when to speak again, and about what.
+type Reminder struct {
+	ID     string    `json:"id"`
+	Key    Key       `json:"key"`
+	At     time.Time `json:"at"`
+	Zone   string    `json:"zone"`
+	RRule  string    `json:"rrule,omitempty"`
+	Action string    `json:"action,omitempty"`
+	Target string    `json:"target,omitempty"`
+}
+
+// Known is what Answer may look at.
+type Known struct {
+	Conversation Conversation
+	Profile      Profile
+	Reminders    []Reminder // only when the message needs them
+}
+
+// Profile is what we remember of a person across conversations.
+type Profile struct {
+	Lang     string `json:"lang,omitempty"`
+	Zone     string `json:"zone,omitempty"`     // IANA
+	Currency string `json:"currency,omitempty"` // CNY or USD
+}
+
+// Reply is what goes out. Every part has a plain-text form, so that a chat
+// that can draw nothing still says everything.
+type Reply struct {
+	Act     string   // the contract's act: answer, ask:<slot>, clarify …
+	Parts   []Part   `json:",omitempty"`
+	Choices []Choice `json:",omitempty"`
+	Edit    bool     // may replace our previous message
+	Private bool     // for the asker's eyes only
+	Because []string // rule ids that led here
+	Intent  string   // what the message was taken for
+}
+
+// Part is one block of a reply; Kind says which fields count.
+type Part struct {
+	Kind  string     // heading, text, fields, table, code, note
+	Text  string     `json:",omitempty"`
+	Rows  [][]string `json:",omitempty"` // table: first row is the head
+	Pairs []Pair     `json:",omitempty"` // fields
+}
+
+// Pair is a name with its value, shown side by side.
+type Pair struct{ Name, Value string }
+
+// Choice is an option to tap; typing its number or label picks it as well.
+type Choice struct {
+	Ref   string // what comes back when it is tapped, ≤ 40 bytes
+	Label string
+}

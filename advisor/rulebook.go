@@ -1,0 +1,208 @@
+package advisor
+
+import (
+	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/table"
+	"gpuadvisor/advisor/text"
+	"gpuadvisor/advisor/vram"
+)
+
+// Text is one thing said in every language we speak, by language code:
+// {"zh": …, "en": …}. The loader refuses entries that lack one.
+type Text map[string]string
+
+// In returns the text in lang, or in English when lang is not there.
+func (t Text) In(lang string) string {
+	if s, ok := t[lang]; ok {
+		return s
+	}
+	return t["en"]
+}
+
+// Provenance says where the facts of an entry come from. Every entry has one.
+type Provenance struct {
+	Sources    []string `yaml:"sources"`              // page, file or document, with its date where known
+	Checked    string   `yaml:"checked"`              // YYYY-MM-DD: when somebody last compared the entry with its sources
+	Confidence string   `yaml:"confidence,omitempty"` // high medium low; "" is high
+	Doubt      string   `yaml:"doubt,omitempty"`      // what exactly is uncertain
+}
+
+// Card is a GPU board that can be rented, or was once.
+type Card struct {
+	ID         string   `yaml:"id"`
+	Label      string   `yaml:"label"` // NAME-MEMORYG of the contract; "" when the memory is unknown
+	Names      []string `yaml:"names"` // every spelling people type
+	vram.Card  `yaml:",inline"`
+	Notes      Text `yaml:"notes,omitempty"` // variants and traps
+	Good       Text `yaml:"good,omitempty"`  // what it is good for
+	Provenance `yaml:",inline"`
+}
+
+// Model is an AI model or a program that runs on GPUs.
+type Model struct {
+	ID         string   `yaml:"id"`
+	Names      []string `yaml:"names"`
+	Task       string   `yaml:"task,omitempty"`    // task that naming it alone implies: blender → render
+	Variant    string   `yaml:"variant,omitempty"` // fine-task word that naming it implies: yolo → detect
+	vram.Model `yaml:",inline"`
+	Size       string   `yaml:"size,omitempty"`    // the figure in the name, in billions, when it differs from params_b ("7")
+	Default    string   `yaml:"default,omitempty"` // for a family name: the member whose figures stand in, said aloud
+	Need       *Need    `yaml:"need,omitempty"`    // for what has no formula: a published or typical demand
+	Wants      []string `yaml:"wants,omitempty"`   // rt_cores fp64 bf16 cuda many_cards fast
+	Notes      Text     `yaml:"notes,omitempty"`
+	Provenance `yaml:",inline"`
+}
+
+// Need is a memory demand taken from documents instead of a formula, in GiB of
+// one card, per use of the model.
+type Need struct {
+	Inference Band `yaml:"inference,omitempty"`
+	Train     Band `yaml:"train,omitempty"`
+}
+
+// Band is a demand in GiB: the least that works and what is comfortable.
+type Band struct {
+	Min         float64 `yaml:"min_gib,omitempty"`
+	Comfortable float64 `yaml:"comfortable_gib,omitempty"`
+}
+
+// Task is one of the fine tasks (about thirty) that the tables know.
+type Task struct {
+	ID         string    `yaml:"id"`
+	Task       string    `yaml:"task"`  // the coarse task of the contract
+	Title      Text      `yaml:"title"` // what to call it
+	Names      []string  `yaml:"names"` // words that mean it
+	Family     string    `yaml:"family"`
+	NeedGiB    float64   `yaml:"need_gib"`         // demand on one card with the default model and method
+	GPUs       string    `yaml:"gpus"`             // one few eight nodes: default and floor
+	Comm       string    `yaml:"comm"`             // none low high
+	RAMGB      float64   `yaml:"ram_gb"`           // floor of host RAM
+	Unit       string    `yaml:"unit"`             // unit of finished work
+	Bounds     []float64 `yaml:"bounds,omitempty"` // [more than, at most] billions of parameters
+	Wants      []string  `yaml:"wants,omitempty"`
+	Assumption Text      `yaml:"assumption"` // what the default stands on
+	Provenance `yaml:",inline"`
+}
+
+// Question is what we ask for one slot.
+type Question struct {
+	ID      string   `yaml:"id"` // the slot
+	Ask     Text     `yaml:"ask"`
+	Why     Text     `yaml:"why"`              // why we ask, for /why
+	Unknown Text     `yaml:"unknown"`          // what we assume on "don't know", said aloud
+	Example Text     `yaml:"example"`          // an answer to copy, for the one re-ask
+	Assume  string   `yaml:"assume,omitempty"` // the default as a reader would read it: "qlora", "24h"
+	Options []Option `yaml:"options,omitempty"`
+	Tasks   []string `yaml:"tasks,omitempty"` // coarse tasks for which it is worth asking; empty: all
+}
+
+// Option is a prepared answer to a question. Means is text that the reader
+// understands as that answer, so that tapping and typing are the same thing.
+type Option struct {
+	ID    string `yaml:"id"`
+	Label Text   `yaml:"label"`
+	Means string `yaml:"means"`
+}
+
+// Asks says for each coarse task which slots are required, in order.
+type Asks struct {
+	Required map[string][]string `yaml:"required"`
+	Offered  []string            `yaml:"offered"` // named after the answer as "what would change this"
+}
+
+// Risk is a note that is printed when its condition holds.
+type Risk struct {
+	ID         string                `yaml:"id"`
+	When       []map[string][]string `yaml:"when"`     // any of these rows; each input must have one of the values
+	Severity   string                `yaml:"severity"` // stop high medium low
+	Note       Text                  `yaml:"note"`
+	Because    string                `yaml:"because"`
+	Support    Text                  `yaml:"support,omitempty"`
+	Provenance `yaml:",inline"`
+}
+
+// Platform is a category of places that rent GPUs, with traits that a renter
+// can test. Vendor names occur only as alphabetical examples.
+type Platform struct {
+	ID         string   `yaml:"id"`
+	Names      []string `yaml:"names"`
+	Title      Text     `yaml:"title"`
+	Traits     []Text   `yaml:"traits"` // testable
+	Good       Text     `yaml:"good"`
+	Bad        Text     `yaml:"bad"`
+	Ask        []Text   `yaml:"ask"`                // what to ask them
+	Examples   []string `yaml:"examples,omitempty"` // three or more, alphabetical; not recommendations
+	Provenance `yaml:",inline"`
+}
+
+// Vendor is a rental platform that people name; it is recognised, never
+// recommended.
+type Vendor struct {
+	ID    string   `yaml:"id"`
+	Names []string `yaml:"names"`
+	Kind  string   `yaml:"kind"` // a platform id
+}
+
+// Audience adds to the platform advice what this kind of renter should weigh.
+type Audience struct {
+	ID    string   `yaml:"id"`    // student lab smb enterprise individual
+	Class string   `yaml:"class"` // person uni smb gov
+	Title Text     `yaml:"title"`
+	Names []string `yaml:"names"`
+	Weigh Text     `yaml:"weigh"`
+	Ask   Text     `yaml:"ask"`
+}
+
+// Checklist is a list to go through before renting or before releasing.
+type Checklist struct {
+	ID         string   `yaml:"id"`
+	Names      []string `yaml:"names"`
+	Title      Text     `yaml:"title"`
+	Items      []Item   `yaml:"items"`
+	Provenance `yaml:",inline"`
+}
+
+// Item is one line of a checklist.
+type Item struct {
+	ID  string `yaml:"id"`
+	Ask Text   `yaml:"ask"`
+	Why Text   `yaml:"why"`
+}
+
+// Word ties spellings to a meaning: slot and value ("method" "lora"), or an
+// intent or a command.
+type Word struct {
+	ID    string   `yaml:"id"` // slot=value, intent=…, command=…
+	Slot  string   `yaml:"slot"`
+	Value string   `yaml:"value"`
+	ZH    []string `yaml:"zh,omitempty"`
+	EN    []string `yaml:"en,omitempty"`
+	Not   []string `yaml:"not,omitempty"` // longer words in which it means nothing
+}
+
+// Rulebook is everything the YAML says, checked and linked. It is read-only
+// after rules.Load.
+type Rulebook struct {
+	Cards      []Card
+	Models     []Model
+	Tasks      []Task
+	Questions  []Question
+	Asks       Asks
+	Tables     map[string]*table.Table
+	Risks      []Risk
+	Platforms  []Platform
+	Vendors    []Vendor
+	Audiences  []Audience
+	Checklists []Checklist
+	Words      []Word
+	Prices     []cost.Price
+	Phrases    map[string]Text // wording by key, with {placeholders}
+	Langs      []string        // languages that every Text has
+	Hash       string          // of all files, for the certificate
+
+	cards   map[string]*Card
+	models  map[string]*Model
+	tasks   map[string]*Task
+	asks    map[string]*Question
+	lexicon *text.Lexicon
+}
