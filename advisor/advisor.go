@@ -7,9 +7,8 @@ type Advisor struct{ book *Rulebook }
 // New makes an advisor of a linked rulebook.
 func New(book *Rulebook) *Advisor { return &Advisor{book} }
 
-// Answer takes one message and returns the new conversation, what to say, and
-// what the desk must do. It is total and pure: the same input gives the same
-// output, and there is an answer to everything.
-func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
-	return k.Conversation, Reply{Act: "help"}, nil
-}
+// Book returns the rulebook, for reading only.
+func (a *Advisor) Book() *Rulebook { return a.book }
+
+// Read tells what a text says, out of any conversation.
+func (a *Advisor) Read(text string) Reading { return a.book.Read(text, Asked{Facts: &Facts{}}) }

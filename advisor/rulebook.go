@@ -84,6 +84,35 @@ type Task struct {
 	Provenance `yaml:",inline"`
 }
 
+// Defaults are the settings that stand in for what nobody said. Each one that
+// is used is said aloud.
+type Defaults struct {
+	Model       string  `yaml:"model,omitempty"`        // id: whose figures stand in when none is named
+	ParamsB     float64 `yaml:"params_b,omitempty"`     // billions, when there is no model to name
+	Method      string  `yaml:"method,omitempty"`       // full lora qlora
+	Precision   string  `yaml:"precision,omitempty"`    // of the weights
+	ContextLen  int     `yaml:"context_len,omitempty"`  // tokens
+	Concurrency int     `yaml:"concurrency,omitempty"`  // requests at once
+	Batch       int     `yaml:"batch,omitempty"`        // samples, images or clips at once
+	Resolution  string  `yaml:"resolution,omitempty"`   // pixels, WxH
+	Frames      int     `yaml:"frames,omitempty"`       // of one clip
+	GPUs        []Floor `yaml:"gpus_by_size,omitempty"` // how many cards a job of that size takes to end in reasonable time
+}
+
+// Floor says that a model of up to UpToB billion parameters wants GPUs cards.
+type Floor struct {
+	UpToB float64 `yaml:"up_to_b"` // billions; 0 is no limit
+	GPUs  int     `yaml:"gpus"`
+}
+
+// Preference is the order in which we try cards of equal memory, and why. It
+// is a judgement of ours, marked as such; prices never enter it.
+type Preference struct {
+	GiB     float64  `yaml:"gib"`   // memory on the sticker
+	Cards   []string `yaml:"cards"` // ids, first tried first
+	Because Text     `yaml:"because"`
+}
+
 // Question is what we ask for one slot.
 type Question struct {
 	ID      string   `yaml:"id"` // the slot
@@ -99,9 +128,10 @@ type Question struct {
 // Option is a prepared answer to a question. Means is text that the reader
 // understands as that answer, so that tapping and typing are the same thing.
 type Option struct {
-	ID    string `yaml:"id"`
-	Label Text   `yaml:"label"`
-	Means string `yaml:"means"`
+	ID    string   `yaml:"id"`
+	Label Text     `yaml:"label"`
+	Means string   `yaml:"means,omitempty"`
+	Sub   []Option `yaml:"sub,omitempty"` // a group: tapping it shows these instead
 }
 
 // Asks says for each coarse task which slots are required, in order.
@@ -188,6 +218,7 @@ type Rulebook struct {
 	Tasks      []Task
 	Questions  []Question
 	Asks       Asks
+	Prefer     []Preference
 	Tables     map[string]*table.Table
 	Risks      []Risk
 	Platforms  []Platform

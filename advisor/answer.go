@@ -1,0 +1,239 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+)
+
+// turn is one message being answered. Its methods are the steps of the life of
+// a message inside the advisor: hear, merge, act; each changes the turn and
+// none touches the world.
+type turn struct {
+	book    *Rulebook
+	known   Known
+	m       Message
+	c       Conversation // the new one, being written
+	r       Reading
+	lang    string
+	reply   Reply
+	effects []Effect
+}
+
+// Answer takes one message and returns the new conversation, what to say, and
+// what the desk must do. It is total and pure: the same input gives the same
+// output, and there is an answer to everything.
+func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
+	t := &turn{book: a.book, known: k, m: m, c: k.Conversation}
+	t.c.Schema = Schema
+	t.c.Turns++
+	t.lang = t.language()
+	t.c.Lang = t.lang
+	switch {
+	case m.Kind == KindDone:
+		t.confirm()
+	case t.forOthers():
+		t.ignore()
+	default:
+		t.hear()
+		t.act()
+	}
+	t.reply.Intent = t.intent()
+	return t.c, t.reply, t.effects
+}
+
+func (t *turn) language() string {
+	if p := t.known.Profile.Lang; p != "" {
+		return p
+	}
+	return language(t.m, t.c)
+}
+
+// forOthers reports whether people are talking to each other: the message
+// neither addresses us nor answers a question of ours.
+func (t *turn) forOthers() bool {
+	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered
+}
+
+func (t *turn) ignore() {
+	t.c = t.known.Conversation
+	t.r.Intent = "offtopic"
+	t.reply = Reply{Act: "ignore"}
+}
+
+// hear turns the message into a Reading. A tapped choice stands for the text
+// that it means.
+func (t *turn) hear() {
+	text := t.m.Text
+	if t.m.Kind == KindChoice {
+		text = t.chosen(t.m.Choice)
+	}
+	t.r = t.book.Read(text, Asked{Slot: t.c.Asked, Options: t.c.Options, Facts: &t.c.Facts})
+}
+
+// chosen returns the words a choice stands for: the option's means, or a
+// command such as "/why".
+func (t *turn) chosen(ref string) string {
+	slot, id, ok := strings.Cut(ref, "=")
+	if !ok {
+		return ref
+	}
+	q := t.book.asks[slot]
+	if q == nil {
+		return id
+	}
+	if o := findOption(q.Options, id); o != nil {
+		return o.Means
+	}
+	return id
+}
+
+func findOption(options []Option, id string) *Option {
+	for i := range options {
+		if options[i].ID == id {
+			return &options[i]
+		}
+		if o := findOption(options[i].Sub, id); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// intent is what the message was taken for, for the record and the JSON.
+func (t *turn) intent() string {
+	if t.r.Intent != "" {
+		return t.r.Intent
+	}
+	if t.c.Intent != "" {
+		return t.c.Intent
+	}
+	return "recommend"
+}
+
+// act answers what was heard: a command first, then an intent of its own, then
+// the running flow.
+func (t *turn) act() {
+	if f, ok := commandSteps[t.r.Command]; ok {
+		f(t)
+		return
+	}
+	switch {
+	case t.r.Hostile:
+		t.refuse()
+	case t.r.Unclear != "" && t.r.Facts.Said() == nil:
+		t.clarifyUnit()
+	default:
+		t.byIntent()
+	}
+}
+
+// commandSteps maps what a person can order in the middle of anything.
+var commandSteps = map[string]func(*turn){
+	"cancel":   (*turn).cancel,
+	"restart":  (*turn).restart,
+	"back":     (*turn).back,
+	"skip":     (*turn).settle,
+	"dontknow": (*turn).settle,
+	"decide":   (*turn).settleAll,
+	"why":      (*turn).why,
+	"whynot":   (*turn).whyNot,
+	"whatif":   (*turn).whatIf,
+	"more":     (*turn).more,
+	"peak":     (*turn).peak,
+	"thanks":   (*turn).thanks,
+	"help":     (*turn).help,
+}
+
+func (t *turn) byIntent() {
+	switch t.r.Intent {
+	case "cost":
+		t.cost()
+	case "remind":
+		t.remind()
+	case "platform":
+		t.platform()
+	case "checklist":
+		t.checklist()
+	case "diagnose":
+		t.diagnose()
+	case "compare":
+		t.compare()
+	case "help":
+		t.help()
+	case "offtopic":
+		t.offTopic()
+	default:
+		t.advise()
+	}
+}
+
+// merge takes over what was heard. The last statement wins, and what no longer
+// fits it goes: a new model drops the old one's size, a new job the old job.
+func (t *turn) merge() {
+	heard := t.r.Facts
+	if t.isNewJob(heard) {
+		t.newJob()
+	}
+	t.remember()
+	t.c.Facts.Forget(t.r.Withdraw...)
+	switch {
+	case heard.Model.Known() && !heard.ParamsB.Known():
+		t.c.Facts.Forget("params_b")
+	case heard.ParamsB.Known() && !heard.Model.Known() && t.sizeDiffers(heard.ParamsB.Value):
+		t.c.Facts.Forget("model")
+	}
+	if heard.Task.Known() && heard.Task.Value != "finetune" && heard.Task.Value != "image-train" && !heard.Method.Known() {
+		t.c.Facts.Forget("method")
+	}
+	t.c.Facts.Merge(heard)
+	for _, s := range heard.Said() {
+		t.c.Settled = slices.DeleteFunc(t.c.Settled, func(x string) bool { return x == s })
+	}
+}
+
+// isNewJob reports whether a finished dialogue starts over with another task.
+func (t *turn) isNewJob(heard Facts) bool {
+	old := t.c.Facts.Task
+	return t.c.Answered && old.Known() && heard.Task.Known() && old.Value != heard.Task.Value &&
+		len(heard.Said()) > 1
+}
+
+// newJob forgets the job and keeps the person: who they are and what their
+// data demands.
+func (t *turn) newJob() {
+	var kept Facts
+	kept.Audience, kept.Compliance, kept.ComplianceKind = t.c.Facts.Audience, t.c.Facts.Compliance, t.c.Facts.ComplianceKind
+	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns, Facts: kept}
+}
+
+// sizeDiffers reports whether the known model has another size than b billions.
+func (t *turn) sizeDiffers(b float64) bool {
+	m := t.book.models[t.c.Facts.Model.Value]
+	return m != nil && m.ParamsB > 0 && (b < 0.8*m.ParamsB || b > 1.25*m.ParamsB)
+}
+
+// keepSteps is how far /back can go.
+const keepSteps = 12
+
+// remember keeps the present state for /back.
+func (t *turn) remember() {
+	t.c.Past = append(slices.Clip(t.c.Past), Step{Facts: t.c.Facts, Asked: t.c.Asked, Settled: slices.Clone(t.c.Settled)})
+	if len(t.c.Past) > keepSteps {
+		t.c.Past = t.c.Past[len(t.c.Past)-keepSteps:]
+	}
+}
+
+// heading, text and note add a part to the reply.
+func (t *turn) text(key string, pairs ...any) {
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.book.say(t.lang, key, pairs...)})
+}
+
+func (t *turn) note(key string, pairs ...any) {
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "note", Text: t.book.say(t.lang, key, pairs...)})
+}
+
+func (t *turn) heading(key string, pairs ...any) {
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "heading", Text: t.book.say(t.lang, key, pairs...)})
+}
+
+func (t *turn) because(ids ...string) { t.reply.Because = append(t.reply.Because, ids...) }
