@@ -21,17 +21,17 @@ func (t Text) In(lang string) string {
 
 // Provenance says where the facts of an entry come from. Every entry has one.
 type Provenance struct {
-	Sources    []string `yaml:"sources"`              // page, file or document, with its date where known
-	Checked    string   `yaml:"checked"`              // YYYY-MM-DD: when somebody last compared the entry with its sources
-	Confidence string   `yaml:"confidence,omitempty"` // high medium low; "" is high
-	Doubt      string   `yaml:"doubt,omitempty"`      // what exactly is uncertain
+	Sources    []string `yaml:"sources"`                                          // page, file or document, with its date where known
+	Checked    string   `yaml:"checked" rule:"date"`                              // YYYY-MM-DD: when somebody last compared the entry with its sources
+	Confidence string   `yaml:"confidence,omitempty" rule:"enum=high|medium|low"` // high medium low; "" is high
+	Doubt      Text     `yaml:"doubt,omitempty"`                                  // what exactly is uncertain
 }
 
 // Card is a GPU board that can be rented, or was once.
 type Card struct {
-	ID         string   `yaml:"id"`
-	Label      string   `yaml:"label"` // NAME-MEMORYG of the contract; "" when the memory is unknown
-	Names      []string `yaml:"names"` // every spelling people type
+	ID         string   `yaml:"id" rule:"id"`
+	Label      string   `yaml:"label,omitempty"` // NAME-MEMORYG of the contract; "" when the memory is unknown
+	Names      []string `yaml:"names"`           // every spelling people type
 	vram.Card  `yaml:",inline"`
 	Notes      Text `yaml:"notes,omitempty"` // variants and traps
 	Good       Text `yaml:"good,omitempty"`  // what it is good for
@@ -40,15 +40,15 @@ type Card struct {
 
 // Model is an AI model or a program that runs on GPUs.
 type Model struct {
-	ID         string   `yaml:"id"`
+	ID         string   `yaml:"id" rule:"id"`
 	Names      []string `yaml:"names"`
-	Task       string   `yaml:"task,omitempty"`    // task that naming it alone implies: blender → render
-	Variant    string   `yaml:"variant,omitempty"` // fine-task word that naming it implies: yolo → detect
+	Task       string   `yaml:"task,omitempty" rule:"task"`       // task that naming it alone implies: blender → render
+	Variant    string   `yaml:"variant,omitempty" rule:"variant"` // fine-task word that naming it implies: yolo → detect
 	vram.Model `yaml:",inline"`
-	Size       string   `yaml:"size,omitempty"`    // the figure in the name, in billions, when it differs from params_b ("7")
-	Default    string   `yaml:"default,omitempty"` // for a family name: the member whose figures stand in, said aloud
-	Need       *Need    `yaml:"need,omitempty"`    // for what has no formula: a published or typical demand
-	Wants      []string `yaml:"wants,omitempty"`   // rt_cores fp64 bf16 cuda many_cards fast
+	Size       string   `yaml:"size,omitempty"`              // the figure in the name, in billions, when it differs from params_b ("7")
+	Default    string   `yaml:"default,omitempty"`           // for a family name: the member whose figures stand in, said aloud
+	Need       *Need    `yaml:"need,omitempty"`              // for what has no formula: a published or typical demand
+	Wants      []string `yaml:"wants,omitempty" rule:"want"` // what matters beyond memory
 	Notes      Text     `yaml:"notes,omitempty"`
 	Provenance `yaml:",inline"`
 }
@@ -68,18 +68,18 @@ type Band struct {
 
 // Task is one of the fine tasks (about thirty) that the tables know.
 type Task struct {
-	ID         string    `yaml:"id"`
-	Task       string    `yaml:"task"`  // the coarse task of the contract
-	Title      Text      `yaml:"title"` // what to call it
-	Names      []string  `yaml:"names"` // words that mean it
+	ID         string    `yaml:"id" rule:"id"`
+	Task       string    `yaml:"task" rule:"task"` // the coarse task of the contract
+	Title      Text      `yaml:"title"`            // what to call it
+	Names      []string  `yaml:"names"`            // words that mean it
 	Family     string    `yaml:"family"`
-	NeedGiB    float64   `yaml:"need_gib"`         // demand on one card with the default model and method
-	GPUs       string    `yaml:"gpus"`             // one few eight nodes: default and floor
-	Comm       string    `yaml:"comm"`             // none low high
-	RAMGB      float64   `yaml:"ram_gb"`           // floor of host RAM
-	Unit       string    `yaml:"unit"`             // unit of finished work
-	Bounds     []float64 `yaml:"bounds,omitempty"` // [more than, at most] billions of parameters
-	Wants      []string  `yaml:"wants,omitempty"`
+	NeedGiB    float64   `yaml:"need_gib"`                             // demand on one card with the default model and method
+	GPUs       string    `yaml:"gpus" rule:"enum=one|few|eight|nodes"` // one few eight nodes: default and floor
+	Comm       string    `yaml:"comm" rule:"enum=none|low|high"`       // none low high
+	RAMGB      float64   `yaml:"ram_gb"`                               // floor of host RAM
+	Unit       string    `yaml:"unit"`                                 // unit of finished work
+	Bounds     []float64 `yaml:"bounds,omitempty"`                     // [more than, at most] billions of parameters
+	Wants      []string  `yaml:"wants,omitempty" rule:"want"`
 	Assumption Text      `yaml:"assumption"` // what the default stands on
 	Provenance `yaml:",inline"`
 }
@@ -115,7 +115,7 @@ type Preference struct {
 
 // Question is what we ask for one slot.
 type Question struct {
-	ID      string   `yaml:"id"` // the slot
+	ID      string   `yaml:"id" rule:"id"` // the slot
 	Ask     Text     `yaml:"ask"`
 	Why     Text     `yaml:"why"`              // why we ask, for /why
 	Unknown Text     `yaml:"unknown"`          // what we assume on "don't know", said aloud
@@ -128,7 +128,7 @@ type Question struct {
 // Option is a prepared answer to a question. Means is text that the reader
 // understands as that answer, so that tapping and typing are the same thing.
 type Option struct {
-	ID    string   `yaml:"id"`
+	ID    string   `yaml:"id" rule:"id"`
 	Label Text     `yaml:"label"`
 	Means string   `yaml:"means,omitempty"`
 	Sub   []Option `yaml:"sub,omitempty"` // a group: tapping it shows these instead
@@ -143,8 +143,8 @@ type Asks struct {
 // Risk is a note that is printed when its condition holds.
 type Risk struct {
 	ID         string                `yaml:"id"`
-	When       []map[string][]string `yaml:"when"`     // any of these rows; each input must have one of the values
-	Severity   string                `yaml:"severity"` // stop high medium low
+	When       []map[string][]string `yaml:"when"`                                      // any of these rows; each input must have one of the values
+	Severity   string                `yaml:"severity" rule:"enum=stop|high|medium|low"` // stop high medium low
 	Note       Text                  `yaml:"note"`
 	Because    string                `yaml:"because"`
 	Support    Text                  `yaml:"support,omitempty"`
@@ -154,7 +154,7 @@ type Risk struct {
 // Platform is a category of places that rent GPUs, with traits that a renter
 // can test. Vendor names occur only as alphabetical examples.
 type Platform struct {
-	ID         string   `yaml:"id"`
+	ID         string   `yaml:"id" rule:"id"`
 	Names      []string `yaml:"names"`
 	Title      Text     `yaml:"title"`
 	Traits     []Text   `yaml:"traits"` // testable
@@ -168,15 +168,15 @@ type Platform struct {
 // Vendor is a rental platform that people name; it is recognised, never
 // recommended.
 type Vendor struct {
-	ID    string   `yaml:"id"`
+	ID    string   `yaml:"id" rule:"id"`
 	Names []string `yaml:"names"`
-	Kind  string   `yaml:"kind"` // a platform id
+	Kind  string   `yaml:"kind" rule:"platform"` // a platform id
 }
 
 // Audience adds to the platform advice what this kind of renter should weigh.
 type Audience struct {
-	ID    string   `yaml:"id"`    // student lab smb enterprise individual
-	Class string   `yaml:"class"` // person uni smb gov
+	ID    string   `yaml:"id" rule:"id"` // student lab smb enterprise individual
+	Class string   `yaml:"class" rule:"enum=person|uni|smb|gov"`
 	Title Text     `yaml:"title"`
 	Names []string `yaml:"names"`
 	Weigh Text     `yaml:"weigh"`
@@ -185,7 +185,7 @@ type Audience struct {
 
 // Checklist is a list to go through before renting or before releasing.
 type Checklist struct {
-	ID         string   `yaml:"id"`
+	ID         string   `yaml:"id" rule:"id"`
 	Names      []string `yaml:"names"`
 	Title      Text     `yaml:"title"`
 	Items      []Item   `yaml:"items"`
@@ -194,7 +194,7 @@ type Checklist struct {
 
 // Item is one line of a checklist.
 type Item struct {
-	ID  string `yaml:"id"`
+	ID  string `yaml:"id" rule:"id"`
 	Ask Text   `yaml:"ask"`
 	Why Text   `yaml:"why"`
 }

@@ -1,0 +1,233 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+)
+
+// The advice dialogue: ask only what is missing, show what can be said so far,
+// and end with an answer.
+
+// showFrom is the number of questions after which provisional advice is shown
+// at the latest.
+const showFrom = 3
+
+// advise takes what was heard into the facts, then asks the next question or
+// gives the advice.
+func (t *turn) advise() {
+	if t.nothingHeard() {
+		t.notUnderstood()
+		return
+	}
+	t.merge()
+	t.c.Intent = "recommend"
+	t.c.Reasked = 0
+	t.goOn()
+}
+
+// nothingHeard reports whether the message told us nothing that we can use.
+func (t *turn) nothingHeard() bool {
+	return len(t.r.Facts.Said()) == 0 && len(t.r.Withdraw) == 0 && t.r.Unlisted == "" && t.r.Intent == ""
+}
+
+// goOn asks the next question, with provisional advice where that is possible,
+// or gives the final advice.
+func (t *turn) goOn() {
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	missing := t.book.missing(t.c.Facts, t.c.Settled, d)
+	if d != nil && d.stop {
+		t.stopAdvice(d)
+		return
+	}
+	if t.r.Unlisted != "" && !t.c.Facts.ParamsB.Known() && !t.c.Facts.Model.Known() {
+		t.text("model.unlisted", "name", t.r.Unlisted)
+		t.ask("params_b", d)
+		return
+	}
+	if len(missing) == 0 && d != nil {
+		t.answer(d)
+		return
+	}
+	if d != nil && (d.sized || len(t.c.Past) >= showFrom) {
+		t.provisional(d)
+	}
+	t.ask(missing[0], d)
+}
+
+// answer shows the whole advice.
+func (t *turn) answer(d *decision) {
+	t.c.Asked, t.c.Options = "", nil
+	t.c.Answered = true
+	t.reply.Act = "answer"
+	t.sayAdvice(d)
+	t.because(d.Because...)
+	t.reply.Choices = t.afterChoices()
+}
+
+// provisional shows the card that would be advised on what is known so far.
+func (t *turn) provisional(d *decision) {
+	t.sayProvisional(d)
+	t.because(d.Because...)
+}
+
+// ask puts the question for one slot, with its options.
+func (t *turn) ask(slot string, d *decision) {
+	q := t.book.asks[slot]
+	t.c.Asked = slot
+	t.reply.Act = "ask:" + slot
+	t.because("ask." + slot)
+	if q == nil {
+		t.text("ask.other", "slot", slot)
+		return
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "question", Text: q.Ask.In(t.lang)})
+	t.offer(slot, q.Options)
+}
+
+// offer shows options as choices, and "don't know" and "why" behind them.
+func (t *turn) offer(slot string, options []Option) {
+	t.reply.Choices = nil
+	for _, o := range options {
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: slot + "=" + o.ID, Label: o.Label.In(t.lang)})
+	}
+	if slot != "task" {
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/dontknow", Label: t.book.say(t.lang, "choice.dontknow")})
+	}
+	t.c.Options = nil
+	for _, c := range t.reply.Choices {
+		t.c.Options = append(t.c.Options, c.Ref)
+	}
+}
+
+// notUnderstood asks again once with an example, then with choices; without an
+// open question it says what it is for.
+func (t *turn) notUnderstood() {
+	if t.openGroup() {
+		return
+	}
+	t.reply.Act = "clarify"
+	q := t.book.asks[t.c.Asked]
+	if q == nil {
+		t.r.Intent = "offtopic"
+		t.text("clarify.start")
+		t.text("clarify.examples")
+		return
+	}
+	t.c.Reasked++
+	if t.c.Reasked == 1 && q.Example != nil {
+		t.text("clarify.again", "example", q.Example)
+		t.offer(t.c.Asked, q.Options)
+		return
+	}
+	t.text("clarify.choose")
+	t.ask(t.c.Asked, nil)
+}
+
+// openGroup shows the narrower options when a group of options was picked.
+func (t *turn) openGroup() bool {
+	slot, id, ok := strings.Cut(t.r.Arg, "=")
+	if !ok || slot != t.c.Asked || t.book.asks[slot] == nil {
+		return false
+	}
+	o := findOption(t.book.asks[slot].Options, id)
+	if o == nil || len(o.Sub) == 0 {
+		return false
+	}
+	t.reply.Act = "ask:" + slot
+	t.text("ask.narrower", "group", o.Label)
+	t.offer(slot, o.Sub)
+	t.because("ask." + slot)
+	return true
+}
+
+// clarifyUnit asks for the unit of a bare number.
+func (t *turn) clarifyUnit() {
+	t.reply.Act = "clarify"
+	key := "clarify.unit." + t.r.Unclear
+	if !t.book.has(key) {
+		key = "clarify.unit"
+	}
+	t.text(key, "text", strings.TrimSpace(t.m.Text))
+}
+
+// settle takes "don't know" and "skip" for an answer: the default stands in
+// and is said aloud.
+func (t *turn) settle() {
+	t.merge()
+	slot := t.c.Asked
+	if slot == "" {
+		t.text("settle.nothing")
+		t.reply.Act = "help"
+		return
+	}
+	t.settleSlot(slot)
+	t.sayDefault(slot)
+	t.goOn()
+}
+
+// settleAll answers "you decide": every open question gets its default.
+func (t *turn) settleAll() {
+	t.merge()
+	for range 8 {
+		d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+		missing := t.book.missing(t.c.Facts, t.c.Settled, d)
+		if len(missing) == 0 {
+			break
+		}
+		t.settleSlot(missing[0])
+	}
+	t.text("settle.all")
+	t.goOn()
+}
+
+func (t *turn) settleSlot(slot string) {
+	if !slices.Contains(t.c.Settled, slot) {
+		t.c.Settled = append(slices.Clip(t.c.Settled), slot)
+	}
+	t.c.Asked, t.c.Reasked = "", 0
+}
+
+func (t *turn) sayDefault(slot string) {
+	if q := t.book.asks[slot]; q != nil && q.Unknown != nil {
+		t.note("settle.one", "default", q.Unknown)
+	}
+}
+
+// missing lists the required slots that are still open, in the order of
+// asking.
+func (b *Rulebook) missing(f Facts, settled []string, d *decision) []string {
+	if !f.Task.Known() {
+		return []string{"task", "model", "duration_hours"}[firstOpen(f, settled):]
+	}
+	var out []string
+	for _, slot := range b.Asks.Required[f.Task.Value] {
+		if b.open(slot, f, settled, d) {
+			first, _, _ := strings.Cut(slot, "|")
+			out = append(out, first)
+		}
+	}
+	return out
+}
+
+// firstOpen is 0: without a task everything else waits for it. A task that was
+// skipped counts as "other".
+func firstOpen(f Facts, settled []string) int {
+	if slices.Contains(settled, "task") {
+		return 1
+	}
+	return 0
+}
+
+// open reports whether a required slot still wants an answer. A slot may be
+// written as alternatives: "model|params_b".
+func (b *Rulebook) open(slot string, f Facts, settled []string, d *decision) bool {
+	for _, alternative := range strings.Split(slot, "|") {
+		if f.Has(alternative) || slices.Contains(settled, alternative) {
+			return false
+		}
+	}
+	if slot == "precision" && f.Task.Value == "inference" {
+		return d != nil && d.precisionMatters
+	}
+	return true
+}

@@ -1,0 +1,193 @@
+package advisor
+
+import (
+	"slices"
+	"time"
+)
+
+// decision is everything decided about one set of facts, free of language: the
+// Advice of the contract and what the voice needs besides.
+type decision struct {
+	Advice
+	facts            Facts // said, and assumed where nobody said anything
+	sizing           sizing
+	chain            ChainOut
+	assumed          []assumed
+	risks            []*Risk // all that hold, most severe first
+	sized            bool    // the demand comes from a model or a size, not from the task's default
+	precisionMatters bool
+	stop             bool   // no rental advice at all
+	dominant         string // largest term of the estimate
+	countKind        string // how the count came about: one asked need raised farm
+	next             string // which next step to advise
+}
+
+// assumed is a default that stands in, with what the voice needs to say it.
+type assumed struct {
+	key   string
+	pairs []any
+}
+
+// decide works out the advice for what is known. It returns nil while not even
+// the task is known. Settled slots are those answered with "don't know".
+func (b *Rulebook) decide(f Facts, settled []string, now time.Time) *decision {
+	d := b.core(f, settled, now)
+	if d == nil {
+		return nil
+	}
+	d.risks = b.risksOf(d, now)
+	for _, r := range d.risks {
+		d.Risks = append(d.Risks, r.ID)
+	}
+	if d.stop {
+		return d
+	}
+	d.Rejected = b.rejected(d)
+	d.Cost = b.costOf(d, now)
+	d.Changes = b.counterfactuals(d, settled, now)
+	d.Confidence = confidence(d, settled)
+	return d
+}
+
+// core decides card, count, form, platform and billing: what a counterfactual
+// compares. It is the hot path: about sixty runs per answer.
+func (b *Rulebook) core(f Facts, settled []string, now time.Time) *decision {
+	task := b.FineTask(f)
+	if task == nil && !slices.Contains(settled, "task") && !f.Model.Known() && !f.ParamsB.Known() {
+		return nil
+	}
+	if task == nil {
+		task = b.tasks["other"]
+	}
+	d := &decision{facts: f}
+	d.Task = task.ID
+	if f.ComplianceKind.Value == "secret" {
+		d.stopAll(b.chainOf(d, task, now))
+		return d
+	}
+	d.sizing = b.size(d, task)
+	b.pick(d, task, now)
+	d.setChain(b.chainOf(d, task, now))
+	d.precisionMatters = precisionMatters(d)
+	d.next = nextStep(d)
+	d.Provisional = b.isProvisional(f, settled, d)
+	return d
+}
+
+// stopAll suppresses everything: state secrets are not for rented machines.
+func (d *decision) stopAll(c ChainOut) {
+	d.stop, d.chain = true, c
+	d.Platform = []string{"none"}
+	d.Link, d.Delivery, d.Billing = "not_needed", "none", "none"
+	d.Confidence, d.Scope = "none", "card"
+	d.Because = c.Because
+}
+
+func (d *decision) setChain(c ChainOut) {
+	d.chain = c
+	d.Platform = []string{c.Platform}
+	if c.Alternative != "" && c.Alternative != "none" && c.Alternative != c.Platform {
+		d.Platform = append(d.Platform, c.Alternative)
+	}
+	d.Link, d.Delivery, d.Billing = c.Link, c.Form, c.Bill
+	d.Because = append(d.Because, c.Because...)
+}
+
+// chainOf runs the tables on the closed inputs derived from the facts.
+func (b *Rulebook) chainOf(d *decision, task *Task, now time.Time) ChainOut {
+	need := ""
+	if d.sized && len(d.Cards) > 0 {
+		need = countClass(d.sizing.least)
+	}
+	return b.Chain(ChainIn{
+		Task:        task,
+		Duration:    durationClass(d.facts),
+		GPUs:        gpusClass(d.facts),
+		Data:        dataClass(d.facts),
+		Compliance:  complianceClass(d.facts),
+		Integration: yesNo(d.facts.Integration),
+		Resume:      yesNo(d.facts.Interruptible),
+		NeedCount:   need,
+		Monthly:     b.monthly(d, now),
+	})
+}
+
+// precisionMatters reports whether a lower precision would let another class of
+// card do: asked only when the demand is beyond the common 24 GB card.
+func precisionMatters(d *decision) bool {
+	return !d.facts.Precision.IsSaid() && (d.ClassGiB > commonCardGiB || d.sizing.least > 1)
+}
+
+// commonCardGiB is the memory of the cards that nearly every place rents.
+const commonCardGiB = 24
+
+// confidence is defined, not felt: high when the peak was measured and nothing
+// was assumed; low from two "don't know" on.
+func confidence(d *decision, settled []string) string {
+	unknown := len(settled)
+	switch {
+	case d.Task == "other" && !d.sized:
+		return "none"
+	case d.Task == "other" || unknown >= 2:
+		return "low"
+	case d.facts.PeakGiB.IsSaid() && len(d.assumed) == 0:
+		return "high"
+	}
+	return "medium"
+}
+
+// isProvisional reports whether a required answer is still open.
+func (b *Rulebook) isProvisional(f Facts, settled []string, d *decision) bool {
+	return len(b.missing(f, settled, d)) > 0
+}
+
+// nextStep names the step to advise: the short trial, the two-stage plan, or
+// the interconnect questions.
+func nextStep(d *decision) string {
+	switch {
+	case d.Delivery == "bare_metal" || d.Delivery == "cluster":
+		return "stages"
+	case d.facts.PeakGiB.IsSaid():
+		return "rent"
+	}
+	return "trial"
+}
+
+// Advice is the advice for a conversation as it stands, or nil when nothing can
+// be said yet. Assumptions are worded in the conversation's language.
+func (a *Advisor) Advice(k Known, m Message) *Advice {
+	c := k.Conversation
+	d := a.book.decide(c.Facts, c.Settled, m.At)
+	if d == nil {
+		return nil
+	}
+	t := &turn{book: a.book, c: c, lang: c.Lang}
+	d.Assumptions = t.assumptions(d, len(d.assumed))
+	return d.public()
+}
+
+// public is the Advice with empty lists instead of nulls.
+func (d *decision) public() *Advice {
+	a := d.Advice
+	a.Cards = notNil(a.Cards)
+	a.Rejected = notNil(a.Rejected)
+	a.Risks = notNil(a.Risks)
+	a.Assumptions = notNil(a.Assumptions)
+	a.Changes = notNil(a.Changes)
+	a.Because = notNil(a.Because)
+	return &a
+}
+
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// Missing lists at most three slots that are still worth asking, most useful
+// first.
+func (a *Advisor) Missing(c Conversation, m Message) []string {
+	d := a.book.decide(c.Facts, c.Settled, m.At)
+	return firstOf(a.book.missing(c.Facts, c.Settled, d), 3)
+}

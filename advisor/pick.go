@@ -1,0 +1,309 @@
+package advisor
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"gpuadvisor/advisor/vram"
+)
+
+// pick.go chooses concrete cards for a demand: gates first (memory, what the
+// work wants, where it may run), then an order in which price plays no part. A
+// card that fails a gate gets no price.
+
+// candidate is a card that passed every gate with n boards.
+type candidate struct {
+	card  *Card
+	n     int
+	fits  string // comfortable tight offload
+	named bool
+	link  bool // the boards can talk as the work wants
+	order int  // place in the preference list of its class
+}
+
+// pick fills the cards of a decision, best first.
+func (b *Rulebook) pick(d *decision, task *Task, now time.Time) {
+	pool := b.candidates(d, task)
+	d.Cards = nil
+	if len(pool) == 0 {
+		return
+	}
+	slices.SortStableFunc(pool, better)
+	for _, c := range b.varied(pool) {
+		d.Cards = append(d.Cards, Pick{
+			Label: label(c.card, c.n), GPU: c.card.ID, Count: c.n, Fits: c.fits, Because: reason(c, pool[0], d),
+		})
+	}
+	d.sizing.count(pool[0].n)
+	d.fillNeed(pool[0], b)
+	d.countKind = countKind(d, pool[0].n)
+}
+
+// candidates lists every rentable card on which the job runs, with the number
+// of boards that it takes.
+func (b *Rulebook) candidates(d *decision, task *Task) []candidate {
+	wants := d.sizing.wants
+	asked := askedCards(d.facts)
+	var pool []candidate
+	for i := range b.Cards {
+		card := &b.Cards[i]
+		named := isNamed(card, d.facts)
+		if !named && !b.offered(card, d.facts) || refuses(card, wants, named) != "" {
+			continue
+		}
+		n, fits := d.sizing.on(card.Card, asked)
+		if n == 0 {
+			continue
+		}
+		pool = append(pool, candidate{
+			card: card, n: n, fits: fits, named: named,
+			link:  n == 1 || !d.sizing.talks || card.NVLink != "none",
+			order: b.preferred(card),
+		})
+	}
+	return pool
+}
+
+// offered reports whether a card is advised without being named: it can be
+// rented by most people, and its memory is known.
+func (b *Rulebook) offered(card *Card, f Facts) bool {
+	if card.VRAMGB == 0 || card.Rentable == "rare" || card.Rentable == "export-restricted" {
+		return false
+	}
+	domestic := card.Class == "domestic"
+	return domestic == (f.ComplianceKind.Value == "xinchuang") && (domestic || card.Vendor == "NVIDIA")
+}
+
+// refuses returns the first demand of the work that a card cannot meet, or "".
+// A card that was named is judged only by what it cannot do at all.
+func refuses(card *Card, wants []string, named bool) string {
+	for _, w := range wants {
+		switch {
+		case w == "rt_cores" && !card.RTCores,
+			w == "fp64" && card.FP64TFLOPS < usefulFP64,
+			w == "bf16" && !card.BF16 && !named,
+			w == "fp8" && !card.FP8 && !named,
+			w == "fast" && !named && (card.BandwidthGBs < fastBandwidth || card.FP16TFLOPS < fastFP16):
+			return w
+		}
+	}
+	return ""
+}
+
+// What counts as able. FP64: GeForce boards run it at 1/64 of FP32, about
+// 1 TFLOPS at most; boards made for it start above 4. Fast: at least the level
+// of an RTX 3090, for jobs that are about throughput.
+const (
+	usefulFP64    = 4.0   // TFLOPS
+	fastBandwidth = 600.0 // GB/s
+	fastFP16      = 60.0  // TFLOPS, dense
+)
+
+// better orders candidates: named ones first, then those whose boards can talk,
+// then fewer boards, then less memory (what is not needed is not paid for),
+// then our order of preference.
+func better(x, y candidate) int {
+	return cmp.Or(
+		-compareBool(x.named, y.named),
+		-compareBool(x.link, y.link),
+		cmp.Compare(x.n, y.n),
+		cmp.Compare(x.card.VRAMGB, y.card.VRAMGB),
+		cmp.Compare(x.order, y.order),
+		-compareBool(x.card.Rentable == "common", y.card.Rentable == "common"),
+		-cmp.Compare(x.card.BandwidthGBs, y.card.BandwidthGBs),
+		cmp.Compare(x.card.ID, y.card.ID),
+	)
+}
+
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return 1
+	}
+	return -1
+}
+
+// mostPicks is how many cards an advice lists.
+const mostPicks = 4
+
+// varied keeps the best candidate and then others that give a real choice: no
+// label twice, at most two of one class and count.
+func (b *Rulebook) varied(pool []candidate) []candidate {
+	var out []candidate
+	same := map[[2]int]int{}
+	seen := map[string]bool{}
+	for _, c := range pool {
+		class := [2]int{c.n, int(c.card.VRAMGB)}
+		l := label(c.card, c.n)
+		if seen[l] || same[class] >= 2 {
+			continue
+		}
+		seen[l] = true
+		same[class]++
+		if out = append(out, c); len(out) == mostPicks {
+			break
+		}
+	}
+	return out
+}
+
+// label is the contract's name of n boards: 2xA100-80G.
+func label(card *Card, n int) string {
+	if n > 1 {
+		return number(float64(n)) + "x" + card.Label
+	}
+	return card.Label
+}
+
+// reason is why a card stands where it does, as a phrase id.
+func reason(c, best candidate, d *decision) string {
+	switch {
+	case c.named:
+		return "asked"
+	case c.n > best.n:
+		return "more-boards"
+	case c.card.VRAMGB > best.card.VRAMGB:
+		return "more-room"
+	case len(d.sizing.wants) > 0:
+		return d.sizing.wants[0]
+	}
+	return "smallest"
+}
+
+// preferred is the place of a card in our order among cards of its memory;
+// unlisted ones come after.
+func (b *Rulebook) preferred(card *Card) int {
+	if i, ok := b.order[card.ID]; ok {
+		return i
+	}
+	return len(b.order)
+}
+
+// isNamed reports whether the person named this card and did not rule it out.
+func isNamed(card *Card, f Facts) bool {
+	for _, n := range f.GPUNamed.Value {
+		if !n.Not && n.matches(card) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches compares a card with a name: the same board, and the same memory
+// where the person gave one.
+func (n Named) matches(card *Card) bool {
+	if n.Card == card.ID || n.As == card.Label {
+		return true
+	}
+	return n.GB == 0 && n.As != "" && n.As == card.board() || n.GB != 0 && n.GB == card.VRAMGB && n.board() == card.board()
+}
+
+// board is the label without its memory.
+func (c *Card) board() string { return beforeMemory(c.Label) }
+
+func (n Named) board() string { return beforeMemory(n.As) }
+
+// askedCards is how many boards the person wants, 0 when they did not say.
+func askedCards(f Facts) int {
+	if f.GPUs.IsSaid() {
+		if f.GPUs.Value.Word == "multi" {
+			return 2
+		}
+		return f.GPUs.Value.Most()
+	}
+	return 0
+}
+
+// countKind names how the number of boards came about.
+func countKind(d *decision, n int) string {
+	asked := askedCards(d.facts)
+	switch {
+	case asked > 0 && n > asked:
+		return "raised"
+	case n > 1 && !d.sizing.shards:
+		return "farm"
+	case asked > 0:
+		return "asked"
+	case n > 1:
+		return "need"
+	}
+	return "one"
+}
+
+// rejected names cards that do not hold the job: those that were named first,
+// then the next smaller class, each with the first gate that it fails.
+func (b *Rulebook) rejected(d *decision) []Reject {
+	var out []Reject
+	for i := range b.Cards {
+		card := &b.Cards[i]
+		if !isNamed(card, d.facts) || slices.ContainsFunc(d.Cards, func(p Pick) bool { return p.GPU == card.ID }) {
+			continue
+		}
+		if why := b.gate(card, d); why != "" && !slices.ContainsFunc(out, func(r Reject) bool { return r.Label == card.Label }) {
+			out = append(out, Reject{Label: card.Label, GPU: card.ID, Because: why})
+		}
+	}
+	if smaller := b.nextSmaller(d); len(out) == 0 && smaller != nil {
+		out = append(out, Reject{Label: smaller.Label, GPU: smaller.ID, Because: "memory"})
+	}
+	return out
+}
+
+// gate returns the first gate that a card fails for this job, or "".
+func (b *Rulebook) gate(card *Card, d *decision) string {
+	if why := refuses(card, d.sizing.wants, true); why != "" {
+		return why
+	}
+	if card.VRAMGB == 0 {
+		return "unknown"
+	}
+	if domestic := card.Class == "domestic"; d.facts.ComplianceKind.Value == "xinchuang" && !domestic {
+		return "domestic"
+	}
+	if n, _ := d.sizing.on(card.Card, max(1, askedCards(d.facts))); n == 0 || n > max(1, askedCards(d.facts)) {
+		return "memory"
+	}
+	return ""
+}
+
+// nextSmaller is the preferred card of the class just below the one advised.
+func (b *Rulebook) nextSmaller(d *decision) *Card {
+	var best *Card
+	for i := range b.Cards {
+		c := &b.Cards[i]
+		if c.VRAMGB >= d.ClassGiB || !b.offered(c, d.facts) || refuses(c, d.sizing.wants, false) != "" {
+			continue
+		}
+		if best == nil || c.VRAMGB > best.VRAMGB || c.VRAMGB == best.VRAMGB && b.preferred(c) < b.preferred(best) {
+			best = c
+		}
+	}
+	return best
+}
+
+// fillNeed writes the three numbers for the chosen card and count.
+func (d *decision) fillNeed(c candidate, b *Rulebook) {
+	s := &d.sizing
+	d.Need = s.numbers(c.n)
+	d.Scope = "card"
+	d.ClassGiB = b.classOf(s.need(c.n), d.facts)
+	d.dominant = s.dominant
+	d.sized = s.sized
+}
+
+// classOf is the smallest memory of a rentable card that holds the bytes.
+func (b *Rulebook) classOf(need int64, f Facts) float64 {
+	best := 0.0
+	for i := range b.Cards {
+		c := &b.Cards[i]
+		if b.offered(c, f) && c.Usable() >= need && (best == 0 || c.VRAMGB < best) {
+			best = c.VRAMGB
+		}
+	}
+	return best
+}
+
+var _ = vram.Card{}

@@ -1,0 +1,102 @@
+package advisor
+
+import (
+	"time"
+
+	"gpuadvisor/advisor/when"
+)
+
+// remind.go reads a request to be reminded. No sentence claims what the store
+// has not acknowledged: the reminder is an effect, and its outcome comes back
+// as a message that confirm answers.
+
+// Zones loads a time zone by its IANA name. Loading reads files, which the
+// advisor does not: whoever makes the advisor gives it.
+type Zones = when.Zones
+
+// remind reads the time and asks the desk to keep the reminder.
+func (t *turn) remind() {
+	t.because("remind")
+	t.reply.Act = "side:remind"
+	if t.c.Asked == "" {
+		t.reply.Act = "answer"
+	}
+	res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones())
+	switch {
+	case res.Err == when.NoTime && t.r.Arg == "cancel":
+		t.text("remind.cancel")
+	case res.Err != "":
+		t.text("remind.error." + string(res.Err))
+	case res.Confirm && len(res.Alt) > 0:
+		t.text("remind.which", "a", t.stamp(res.At), "b", t.stamp(res.Alt[0]))
+	default:
+		t.effects = append(t.effects, Effect{ID: t.m.ID + "/remind", Kind: "remind", Reminder: Reminder{
+			ID: t.m.ID, Key: t.m.Key, At: res.At, Zone: t.zone().String(), RRule: res.RRule, Action: res.Action, Target: res.Target,
+		}})
+		t.text("remind.read", "at", t.stamp(res.At), "in", t.book.hours(t.lang, One(roundHours(res.At.Sub(t.m.At)))))
+	}
+	t.backToQuestion()
+}
+
+// confirm words the outcome of an effect.
+func (t *turn) confirm() {
+	t.reply.Act = "answer"
+	r := t.m.Done.Effect.Reminder
+	switch {
+	case t.m.Done.Effect.Kind == "remind" && t.m.Done.OK:
+		t.text("remind.kept", "at", t.stamp(r.At))
+	case t.m.Done.Effect.Kind == "remind":
+		t.text("remind.lost")
+	}
+	t.because("confirm")
+}
+
+// Remind words a reminder that came due.
+func (a *Advisor) Remind(r Reminder, lang string, now time.Time) Reply {
+	t := &turn{book: a.book, lang: lang, m: Message{At: now}}
+	t.reply.Act = "answer"
+	t.because("remind.due")
+	action := r.Action
+	if action == "" || !a.book.has("remind.due."+action) {
+		action = "other"
+	}
+	t.text("remind.due."+action, "target", r.Target)
+	if action == "release" || action == "stop" {
+		t.text("remind.five")
+	}
+	return t.reply
+}
+
+// stamp writes an instant in the person's zone, with the zone.
+func (t *turn) stamp(at time.Time) string {
+	return at.In(t.zone()).Format("2006-01-02 15:04 (MST)")
+}
+
+func roundHours(d time.Duration) float64 {
+	if d < time.Hour {
+		return float64(int(d.Minutes()+0.5)) / 60
+	}
+	return float64(int(d.Hours()*10+0.5)) / 10
+}
+
+// zone is the person's time zone, UTC+8 when nobody told.
+func (t *turn) zone() *time.Location {
+	name := t.m.Zone
+	if t.known.Profile.Zone != "" {
+		name = t.known.Profile.Zone
+	}
+	if loc, err := t.zones()(name); err == nil && name != "" {
+		return loc
+	}
+	return time.FixedZone("Asia/Shanghai", 8*3600)
+}
+
+func (t *turn) zones() Zones {
+	if t.book.Zones != nil {
+		return t.book.Zones
+	}
+	return noZones
+}
+
+// noZones knows UTC only.
+func noZones(string) (*time.Location, error) { return time.UTC, nil }

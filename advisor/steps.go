@@ -1,0 +1,375 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+)
+
+// steps.go holds what a person can order in the middle of a dialogue. Each
+// step leaves the dialogue where it was, or says plainly that it does not.
+
+// cancel drops the dialogue.
+func (t *turn) cancel() {
+	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns}
+	t.reply.Act = "cancelled"
+	t.text("cancelled")
+}
+
+// restart drops the dialogue and asks the first question.
+func (t *turn) restart() {
+	t.cancel()
+	t.reply = Reply{}
+	t.text("restarted")
+	t.ask("task", nil)
+	t.reply.Act = "restarted"
+}
+
+// back returns to the state before the last answer; what the same message says
+// besides ("back, make it lora") is taken in there.
+func (t *turn) back() {
+	if len(t.c.Past) == 0 {
+		t.text("back.nothing")
+		t.ask("task", nil)
+		return
+	}
+	last := t.c.Past[len(t.c.Past)-1]
+	t.c.Past = t.c.Past[:len(t.c.Past)-1]
+	t.c.Facts, t.c.Settled = last.Facts, last.Settled
+	t.c.Answered = false
+	if len(t.r.Facts.Said()) > 0 {
+		t.merge()
+	}
+	t.note("back.done")
+	t.goOn()
+}
+
+// thanks ends politely and keeps the facts.
+func (t *turn) thanks() {
+	t.r.Intent = "offtopic"
+	t.reply.Act = "help"
+	t.text("thanks")
+	t.reply.Choices = t.afterChoices()
+}
+
+// help says what there is to ask for.
+func (t *turn) help() {
+	t.r.Intent = "help"
+	t.reply.Act = "help"
+	t.heading("help.title")
+	t.text("help.what")
+	t.text("help.commands")
+	t.text("help.examples")
+	if q := t.book.asks[t.c.Asked]; q != nil {
+		t.note("help.open", "question", q.Ask)
+	}
+}
+
+// offTopic answers what is not about renting GPUs, and leads back to the open
+// question. It never gives advice.
+func (t *turn) offTopic() {
+	t.reply.Act = "refuse"
+	if t.r.Greeting {
+		t.reply.Act = "help"
+		t.text("greeting")
+		t.text("clarify.examples")
+		return
+	}
+	if strings.TrimSpace(t.m.Text) == "" {
+		t.reply.Act = "help"
+		t.text("empty")
+		t.text("clarify.examples")
+		return
+	}
+	if len(t.r.Facts.Said()) == 0 && t.c.Asked != "" && !t.r.Hostile {
+		t.notUnderstood()
+		return
+	}
+	t.text("offtopic")
+	t.backToQuestion()
+}
+
+// refuse answers injected instructions and crime: politely, without advice.
+func (t *turn) refuse() {
+	t.r.Intent = "offtopic"
+	t.reply.Act = "refuse"
+	t.text("refuse")
+	t.backToQuestion()
+}
+
+// backToQuestion repeats the open question after a detour.
+func (t *turn) backToQuestion() {
+	q := t.book.asks[t.c.Asked]
+	if q == nil {
+		return
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "question", Text: q.Ask.In(t.lang)})
+	t.offer(t.c.Asked, q.Options)
+}
+
+// why says why the open question is asked, or which rules led to the advice
+// and why they are true.
+func (t *turn) why() {
+	if q := t.book.asks[t.c.Asked]; q != nil {
+		t.reply.Act = "ask:" + t.c.Asked
+		t.because("why." + t.c.Asked)
+		t.text("why.question", "why", q.Why)
+		t.backToQuestion()
+		return
+	}
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	t.reply.Act = "answer"
+	if d == nil {
+		t.text("why.nothing")
+		t.ask("task", nil)
+		return
+	}
+	t.heading("why.title")
+	for _, line := range t.whyLines(d) {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
+	}
+	t.because(d.Because...)
+}
+
+// whyLines explains each rule that fired: the trigger and why it is true.
+func (t *turn) whyLines(d *decision) []string {
+	lines := []string{t.vramBlock(d)}
+	if len(d.Cards) > 0 {
+		lines = append(lines, t.cardsBlock(d))
+	}
+	for _, id := range d.Because {
+		if because, support := t.book.ruleText(id, t.lang); because != "" {
+			lines = append(lines, strings.TrimSpace(because+" "+support))
+		}
+	}
+	return lines
+}
+
+// ruleText is why a rule of a table fires and why it is true.
+func (b *Rulebook) ruleText(id, lang string) (because, support string) {
+	for _, table := range b.Tables {
+		for _, row := range table.Rows {
+			if row.ID == id {
+				return Text(row.Because).In(lang), Text(row.Support).In(lang)
+			}
+		}
+	}
+	return "", ""
+}
+
+// more shows what the advice left out.
+func (t *turn) more() {
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	t.reply.Act = "answer"
+	if d == nil {
+		t.text("more.nothing")
+		t.ask("task", nil)
+		return
+	}
+	t.heading("more.title")
+	for _, r := range d.risks {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: "• " + r.Note.In(t.lang)})
+	}
+	for _, r := range d.Rejected {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.rejectWords(r)})
+	}
+	if d.lever() != "" {
+		t.text("more.lever", "lever", t.book.say(t.lang, "lever."+d.lever()))
+	}
+	t.sayStorage(d)
+	t.sayAudience(d)
+	for _, c := range d.Changes[min(len(d.Changes), shownChanges):] {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: "• " + t.changeWords(c)})
+	}
+	t.because(d.Because...)
+}
+
+func (t *turn) sayStorage(d *decision) {
+	if d.chain.Store != "" && d.chain.Store != "none" {
+		t.text("store." + d.chain.Store)
+	}
+}
+
+// sayAudience adds what this kind of renter should weigh and ask.
+func (t *turn) sayAudience(d *decision) {
+	for i := range t.book.Audiences {
+		if a := &t.book.Audiences[i]; a.ID == d.facts.Audience.Value {
+			t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: a.Weigh.In(t.lang) + "\n" + a.Ask.In(t.lang)})
+		}
+	}
+}
+
+// peak takes a measured peak in place of the estimate.
+func (t *turn) peak() {
+	if !t.r.Facts.PeakGiB.Known() {
+		t.reply.Act = "clarify"
+		t.text("peak.how")
+		return
+	}
+	t.merge()
+	t.c.Facts.PeakGiB.From = Measured
+	t.note("peak.taken", "n", number(t.c.Facts.PeakGiB.Value))
+	t.goOn()
+}
+
+// whyNot runs the gates on the cards that were named, in order, and names the
+// first that fails, or what it would cost more.
+func (t *turn) whyNot() {
+	facts := t.c.Facts
+	facts.Forget("gpu_named", "gpus")
+	d := t.book.decide(facts, t.c.Settled, t.m.At)
+	t.r.Intent = "compare"
+	t.reply.Act = "answer"
+	if d == nil {
+		t.text("why.nothing")
+		t.ask("task", nil)
+		return
+	}
+	cards := t.book.cardsNamed(t.r.Facts.GPUNamed.Value)
+	cards = append(cards, t.book.cardsOfMemory(t.r.Arg, len(cards))...)
+	if len(cards) == 0 {
+		t.text("whynot.which")
+		return
+	}
+	for _, c := range firstOf(cards, shownCards) {
+		t.sayVerdict(c, d)
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.vramBlock(d)})
+	t.because(d.Because...)
+	t.because("why-not")
+}
+
+// sayVerdict says of one card whether it holds the job and, if not, at which
+// gate it fails.
+func (t *turn) sayVerdict(c *Card, d *decision) {
+	gate := t.book.gate(c, d)
+	switch {
+	case gate == "memory":
+		t.text("verdict.memory", "card", c.Label, "need", gib(d.Need.Total), "usable", gib(float64(c.Usable())/(1<<30)))
+	case gate != "":
+		t.text("verdict.fails", "card", c.Label, "gate", t.book.say(t.lang, "gate."+gate))
+	case c.VRAMGB > d.ClassGiB:
+		t.text("verdict.more", "card", c.Label, "class", number(d.ClassGiB))
+	default:
+		t.text("verdict.works", "card", c.Label)
+	}
+}
+
+// cardsNamed finds the catalogue entries of named cards.
+func (b *Rulebook) cardsNamed(named []Named) []*Card {
+	var out []*Card
+	for _, n := range named {
+		if n.Not {
+			continue
+		}
+		for i := range b.Cards {
+			c := &b.Cards[i]
+			if n.matches(c) && !slices.ContainsFunc(out, func(o *Card) bool { return o.Label == c.Label }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// cardsOfMemory answers "why is 24G not enough": the preferred card with that
+// memory, when no card was named.
+func (b *Rulebook) cardsOfMemory(arg string, named int) []*Card {
+	gb := leadingNumber(arg)
+	if named > 0 || gb == 0 {
+		return nil
+	}
+	var best *Card
+	for i := range b.Cards {
+		c := &b.Cards[i]
+		if c.VRAMGB == gb && c.Rentable == "common" && (best == nil || b.preferred(c) < b.preferred(best)) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return []*Card{best}
+}
+
+// leadingNumber reads the first number of a text, 0 for none.
+func leadingNumber(s string) float64 {
+	v, any := 0.0, false
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			v, any = v*10+float64(r-'0'), true
+		} else if any {
+			break
+		}
+	}
+	return min(v, 1e6)
+}
+
+// whatIf makes the whole decision again with the changed answers, without
+// keeping them.
+func (t *turn) whatIf() {
+	old := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	if old == nil || len(t.r.Facts.Said()) == 0 {
+		t.reply.Act = "clarify"
+		t.text("whatif.how")
+		return
+	}
+	kept := t.c
+	t.merge()
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	t.c = kept
+	t.reply.Act = "answer"
+	then, weight := difference(old, d)
+	if weight == 0 {
+		t.text("whatif.same", "cards", t.book.list(t.lang, firstOf(labels(old.Cards), 2)))
+	} else {
+		t.text("whatif.changes", "then", t.thenWords(then))
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.vramBlock(d)}, Part{Kind: "text", Text: t.cardsBlock(d)}, Part{Kind: "text", Text: t.platformBlock(d)})
+	}
+	t.note("whatif.kept")
+	t.because(d.Because...)
+}
+
+// compare answers a question about named cards on this job, by the first gate
+// that each fails, then leads back to the job.
+func (t *turn) compare() {
+	if len(t.r.Facts.Said()) > 0 {
+		t.merge()
+	}
+	t.c.Intent = "compare"
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	cards := t.book.cardsNamed(t.c.Facts.GPUNamed.Value)
+	if d == nil || d.stop || len(d.Cards) == 0 {
+		for _, c := range firstOf(cards, shownCards) {
+			t.sayCardFacts(c)
+		}
+		t.generalComparison()
+		t.text("compare.task")
+		t.ask("task", d)
+		return
+	}
+	for _, c := range firstOf(cards, shownCards) {
+		t.sayVerdict(c, d)
+	}
+	t.generalComparison()
+	t.sayProvisional(d)
+	t.because(d.Because...)
+	t.c.Answered = true
+	if missing := t.book.missing(t.c.Facts, t.c.Settled, d); len(missing) > 0 && len(cards) > 0 {
+		t.ask(missing[0], d)
+		return
+	}
+	t.reply.Act = "answer"
+	t.c.Asked, t.c.Options = "", nil
+}
+
+// generalComparison answers comparisons that are not about cards: spot or on
+// demand, hourly or monthly, container or bare metal.
+func (t *turn) generalComparison() {
+	if t.r.Arg != "" && t.book.has("compare."+t.r.Arg) {
+		t.text("compare." + t.r.Arg)
+	}
+}
+
+func (t *turn) sayCardFacts(c *Card) {
+	t.text("card.facts", "card", c.Label, "vram", number(c.VRAMGB), "bandwidth", number(c.BandwidthGBs), "nvlink", t.book.say(t.lang, "nvlink."+c.NVLink))
+}
