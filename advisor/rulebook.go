@@ -236,4 +236,5 @@ type Rulebook struct {
 	tasks   map[string]*Task
 	asks    map[string]*Question
 	lexicon *text.Lexicon
+	chain   *chain // the tables, compiled
 }
