@@ -39,9 +39,10 @@ func (b Band) BreakEvens() (low, high BreakEven, ok bool) { return breakEvens(b.
 // fits.
 //
 // Rows of the origin nearest to the user are used alone: imported beats
-// bundled. Of these, rows that are fresh or ageing push out stale ones, so that
-// one old row does not make the rest worthless. Claims of one seller,
-// inconsistent and undated rows never count.
+// bundled. Of these, rows that are fresh or ageing push out stale ones, and
+// where all are stale the newest push out those that are AgeingDays older, so
+// that one old row does not spoil the rest. Claims of one seller, inconsistent
+// and undated rows never count.
 func BandOf(prices []Price, q Query, now time.Time) (Band, bool) {
 	rows := nearest(prices, q, now)
 	if len(rows) == 0 {
@@ -110,20 +111,25 @@ func compareQueries(a, b Query) int {
 // nearest returns the rows that a band is made of.
 func nearest(prices []Price, q Query, now time.Time) []Price {
 	var rows []Price
-	best, ranks := -1, false
+	origin, newest := -1, 0 // days old
 	for _, p := range prices {
 		if !q.fits(p) || !p.Usable() || AgeOf(p.AsOf, now) == None {
 			continue
 		}
-		near, current := p.Origin.nearness(), AgeOf(p.AsOf, now).Ranks()
-		switch {
-		case near > best || near == best && current && !ranks:
-			rows, best, ranks = []Price{p}, near, current
-		case near == best && current == ranks:
+		near, days := p.Origin.nearness(), p.AsOf.DaysAt(now)
+		if near > origin {
+			rows, origin, newest = nil, near, days
+		}
+		if near == origin {
 			rows = append(rows, p)
+			newest = min(newest, days)
 		}
 	}
-	return rows
+	oldest := AgeingDays
+	if newest > AgeingDays {
+		oldest = newest + AgeingDays
+	}
+	return slices.DeleteFunc(rows, func(p Price) bool { return p.AsOf.DaysAt(now) > oldest })
 }
 
 func (q Query) fits(p Price) bool {

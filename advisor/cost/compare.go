@@ -72,7 +72,7 @@ type Row struct {
 	Periods int     `json:"periods"` // days, weeks or months taken; 0 by the hour
 }
 
-// Flip is a length of run from which another offer is the cheapest.
+// Flip is a length of run just beyond which another offer is the cheapest.
 type Flip struct {
 	Hours float64 `json:"hours"`
 	From  int     `json:"from"` // index of the offer
@@ -275,9 +275,10 @@ func flips(offers []Offer, perDay, horizon float64) []Flip {
 		cheapest = to
 	}
 	steps := stepsOf(offers, perDay, horizon)
+	lines := make([]line, 0, MaxOffers)
 	for i := 0; i+1 < len(steps) && len(out) < MaxFlips; i++ {
 		from, to := steps[i], steps[i+1]
-		lines := linesAt(offers, perDay, (from+to)/2)
+		lines = appendLines(lines[:0], offers, perDay, (from+to)/2)
 		if len(lines) < 2 {
 			return nil
 		}
@@ -312,9 +313,8 @@ func stepsOf(offers []Offer, perDay, horizon float64) []float64 {
 // maxPeriods bounds the work for offers by the day: nobody takes 1,000 of them.
 const maxPeriods = 1000
 
-// linesAt are the costs around a run length that is no step.
-func linesAt(offers []Offer, perDay, run float64) []line {
-	var out []line
+// appendLines appends the costs around a run length that is no step.
+func appendLines(out []line, offers []Offer, perDay, run float64) []line {
 	for i, o := range offers {
 		if !o.Price.Given() {
 			continue
