@@ -127,8 +127,14 @@ func (a *Amount) UnmarshalText(b []byte) error {
 // MarshalJSON writes a JSON number with the amount's exact digits.
 func (a Amount) MarshalJSON() ([]byte, error) { return a.MarshalText() }
 
-// UnmarshalJSON reads a JSON number written without an exponent.
-func (a *Amount) UnmarshalJSON(b []byte) error { return a.UnmarshalText(b) }
+// UnmarshalJSON reads a JSON number written without an exponent, and null as no
+// change.
+func (a *Amount) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	return a.UnmarshalText(b)
+}
 
 // times is a·f, rounded once. f must be finite.
 func (a Amount) times(f float64) (Amount, bool) {

@@ -129,6 +129,19 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A chart's points are the comparison's figures.
+func TestOfferAt(t *testing.T) {
+	o := Offer{ID: "monthly", Per: PerMonth, Price: Yuan(950), Once: Yuan(50)}
+	for run, want := range map[float64]float64{1: 1000, 240: 1000, 241: 1950, 480: 1950} {
+		if row, err := o.At(run, 8); err != nil || row.Cost != Yuan(want) {
+			t.Errorf("At(%v) = %v, %v; want %v", run, row.Cost.Amount, err, want)
+		}
+	}
+	if _, err := o.At(-1, 8); err != (Problem{Negative, "hours"}) {
+		t.Errorf("minus one hour: %v", err)
+	}
+}
+
 func TestCompareCurrencies(t *testing.T) {
 	ask := Comparison{RunHours: 10, Offers: []Offer{{ID: "cn", Per: PerHour, Price: Yuan(15)}, {ID: "us", Per: PerHour, Price: Dollars(2)}}}
 	if _, err := Compare(ask); err != (Problem{MixedCurrency, "offers"}) {

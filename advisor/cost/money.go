@@ -91,15 +91,6 @@ func middle(a, b Amount) Amount {
 // Given reports whether there is a price at all.
 func (e Estimate) Given() bool { return e != Estimate{} }
 
-// Plus adds low to low, likely to likely, high to high. Errors: MixedCurrency,
-// Overflow.
-func (e Estimate) Plus(o Estimate) (Estimate, error) {
-	var l ledger
-	l.in(e.Currency, "money")
-	l.in(o.Currency, "money")
-	return l.estimate(l.addAll(e, o))
-}
-
 // Times multiplies low by low, likely by likely, high by high. The span must
 // not be negative. Errors: those of a bad span, Overflow.
 func (e Estimate) Times(s Span) (Estimate, error) {

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"encoding/json"
 	"reflect"
 	"testing"
 	"time"
@@ -58,6 +59,20 @@ func TestPriceProblems(t *testing.T) {
 		if got := p.Problems(); !reflect.DeepEqual(got, c.want) || p.Usable() {
 			t.Errorf("%s: problems %v, usable %v; want %v", c.name, got, p.Usable(), c.want)
 		}
+	}
+}
+
+// Prices that an admin notes are kept as JSON.
+func TestPriceInJSON(t *testing.T) {
+	want := seed("a100-80gb-sxm", 8, 38.5, 120, 28000, 86400)
+	want.Origin, want.Claimant, want.AsOf = Set, "telegram:1", Date{2026, time.November, 30}
+	b, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Price
+	if err := json.Unmarshal(b, &got); err != nil || got != want {
+		t.Errorf("%s reads back as %+v, %v", b, got, err)
 	}
 }
 
