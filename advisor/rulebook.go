@@ -46,6 +46,7 @@ type Model struct {
 	Variant    string   `yaml:"variant,omitempty" rule:"variant"` // fine-task word that naming it implies: yolo → detect
 	vram.Model `yaml:",inline"`
 	Size       string   `yaml:"size,omitempty"`              // the figure in the name, in billions, when it differs from params_b ("7")
+	Vague      bool     `yaml:"vague,omitempty"`             // a family whose members differ so much that the model still has to be asked
 	Default    string   `yaml:"default,omitempty"`           // for a family name: the member whose figures stand in, said aloud
 	Need       *Need    `yaml:"need,omitempty"`              // for what has no formula: a published or typical demand
 	Wants      []string `yaml:"wants,omitempty" rule:"want"` // what matters beyond memory
@@ -219,6 +220,7 @@ type Rulebook struct {
 	Questions  []Question
 	Asks       Asks
 	Prefer     []Preference
+	Inputs     []table.Column // what conditions of risk notes may look at
 	Tables     map[string]*table.Table
 	Risks      []Risk
 	Platforms  []Platform
@@ -235,6 +237,8 @@ type Rulebook struct {
 	models  map[string]*Model
 	tasks   map[string]*Task
 	asks    map[string]*Question
+	order   map[string]int          // place of a card in Prefer
+	prices  map[string][]cost.Price // by card
 	lexicon *text.Lexicon
 	chain   *chain // the tables, compiled
 }

@@ -61,8 +61,9 @@ func (p Problem) String() string {
 //   - `rule:"enum=a|b"` closes the set of values of a text or list of texts,
 //     `rule:"date"` wants a day as 2026-11-30, `rule:"id"` a name in lower case
 //     with hyphens, `rule:"min=0"` and `rule:"max=100"` bound a number,
-//     `rule:"empty"` lets a required key be empty. Several are separated by
-//     commas.
+//     `rule:"empty"` lets a required key be empty; `rule:"task"`, `want`,
+//     `variant` and `platform` are closed sets that several fields share.
+//     Several rules are separated by commas.
 //   - A [advisor.Text] must have every language of the house and no other.
 //   - A type with UnmarshalText reads itself; its error becomes the problem. A
 //     time.Duration is written as 90s or 2h30m.

@@ -71,6 +71,8 @@ func ruleOf(tag string, required bool) rule {
 			r.empty = true
 		case "enum":
 			r.enum = strings.Split(value, "|")
+		case "task", "want", "variant", "platform":
+			r.enum = sets[name]
 		case "date":
 			r.date = true
 		case "id":
@@ -85,6 +87,16 @@ func ruleOf(tag string, required bool) rule {
 		}
 	}
 	return r
+}
+
+// sets are closed sets of values that several fields share; a rule tag calls
+// them by name.
+var sets = map[string][]string{
+	"task": {"learn", "train", "pretrain", "finetune", "inference", "image-gen", "image-train", "video-gen",
+		"cv-train", "render", "simulation", "speech", "embedding", "other"},
+	"variant":  {"rlhf", "repro", "detect", "driving", "drama", "sd15", "sdxl", "flux", "nlp"},
+	"want":     {"rt_cores", "fp64", "fp32", "bf16", "fp8", "cuda", "many_cards", "fast", "ram", "disk"},
+	"platform": {"vertical_gpu_cloud", "public_cloud", "community_marketplace", "bare_metal", "dedicated_cluster", "domestic_pool", "none"},
 }
 
 var idForm = regexp.MustCompile(`^[a-z0-9]+([-._+][a-z0-9]+)*$`)

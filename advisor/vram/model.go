@@ -3,10 +3,10 @@ package vram
 // Model is what the arithmetic needs to know of an AI model. Zero means
 // unknown; a model with no layers is sized by its parameters alone.
 type Model struct {
-	Domain  string  `yaml:"domain"`             // llm image video cv audio; render simulation tabular for programs
-	Role    string  `yaml:"role,omitempty"`     // embedding encoder
-	ParamsB float64 `yaml:"params_b,omitempty"` // all parameters, billions
-	ActiveB float64 `yaml:"active_b,omitempty"` // used for one token, billions: tells speed, never memory
+	Domain  string  `yaml:"domain" rule:"enum=llm|image|video|cv|audio|render|simulation|tabular"` // llm image video cv audio; render simulation tabular for programs
+	Role    string  `yaml:"role,omitempty" rule:"enum=embedding|encoder"`                          // embedding encoder
+	ParamsB float64 `yaml:"params_b,omitempty"`                                                    // all parameters, billions
+	ActiveB float64 `yaml:"active_b,omitempty"`                                                    // used for one token, billions: tells speed, never memory
 
 	Layers     int  `yaml:"layers,omitempty"`
 	Hidden     int  `yaml:"hidden,omitempty"`

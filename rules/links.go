@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor"
+	"gpuadvisor/advisor/table"
+)
+
+// checkLinks checks what one entry says of others: ids that exist, names that
+// only one entry answers to, inputs and their values.
+func (l *loader) checkLinks() {
+	l.checkCards()
+	l.checkModels()
+	l.checkTasks()
+	l.checkQuestions()
+	l.checkRisks()
+	l.checkPlatforms()
+	l.checkPrices()
+	l.book.Tables = map[string]*table.Table{}
+	for i := range l.tables {
+		l.book.Tables[l.tables[i].ID] = &l.tables[i]
+	}
+}
+
+// each runs check over the files of a folder that decoded without problems,
+// with the index of their entry.
+func (l *loader) each(dir string, check func(i int, f *file)) {
+	for i, f := range l.in(dir) {
+		if len(f.problems) == 0 {
+			check(i, f)
+		}
+	}
+}
+
+// known complains when found is not among the ids.
+func (l *loader) known(f *file, where []any, what, found string, ids []string) {
+	if found != "" && !slices.Contains(ids, found) {
+		l.complain(f, where, "unknown "+what+" "+quote(found), wantOneOf(found, ids))
+	}
+}
+
+// names complains when two entries answer to the same name.
+type names map[string]string
+
+func (l *loader) claimNames(seen names, f *file, id string, list []string) {
+	for i, name := range list {
+		key := strings.ToLower(strings.TrimSpace(name))
+		if first := seen[key]; first != "" && first != id {
+			l.complain(f, at("names", i), quote(name), "a name of its own: "+first+" has this one already")
+		}
+		seen[key] = id
+	}
+}
+
+var labelForm = regexp.MustCompile(`^[A-Za-z0-9]+-([0-9]+)G$`)
+
+func (l *loader) checkCards() {
+	seen := names{}
+	l.each("cards", func(i int, f *file) {
+		c := &l.book.Cards[i]
+		l.claimNames(seen, f, c.ID, c.Names)
+		switch m := labelForm.FindStringSubmatch(c.Label); {
+		case c.Label == "" && c.VRAMGB != 0:
+			l.complain(f, at("label"), "no label", fmt.Sprintf("one such as RTX4090-%gG", c.VRAMGB))
+		case c.Label == "":
+		case m == nil:
+			l.complain(f, at("label"), quote(c.Label), "letters and digits, then the memory: RTX4090-24G")
+		case m[1] != fmt.Sprint(c.VRAMGB):
+			l.complain(f, at("label"), quote(c.Label), fmt.Sprintf("the memory that vram_gb has, %g", c.VRAMGB))
+		}
+	})
+}
+
+func (l *loader) checkModels() {
+	seen := names{}
+	ids := idsOf(l.book.Models, func(m advisor.Model) string { return m.ID })
+	l.each("models", func(i int, f *file) {
+		m := &l.book.Models[i]
+		l.claimNames(seen, f, m.ID, m.Names)
+		l.known(f, at("default"), "model", m.Default, ids)
+		if m.Default == m.ID {
+			l.complain(f, at("default"), "the entry itself", "another model")
+		}
+		if m.ParamsB == 0 && m.Need == nil && m.Default == "" {
+			l.complain(f, nil, "neither params_b nor need nor default", "one of them: else nothing can be sized")
+		}
+	})
+}
+
+func (l *loader) checkTasks() {
+	l.each("tasks", func(i int, f *file) {
+		if b := l.book.Tasks[i].Bounds; len(b) != 0 && (len(b) != 2 || b[0] >= b[1]) {
+			l.complain(f, at("bounds"), fmt.Sprint(b), "two numbers, more than and at most")
+		}
+	})
+}
+
+func (l *loader) checkQuestions() {
+	slots := advisor.SlotNames()
+	asked := idsOf(l.book.Questions, func(q advisor.Question) string { return q.ID })
+	l.each("questions", func(i int, f *file) {
+		q := &l.book.Questions[i]
+		l.known(f, at("id"), "slot", q.ID, slots)
+		for j, task := range q.Tasks {
+			l.known(f, at("tasks", j), "task", task, sets["task"])
+		}
+	})
+	for _, f := range l.in(".") {
+		if f.name != "asks.yaml" {
+			continue
+		}
+		for _, task := range slices.Sorted(maps.Keys(l.book.Asks.Required)) {
+			if task != "cost" {
+				l.known(f, at("required", task), "task", task, sets["task"])
+			}
+			for j, slot := range l.book.Asks.Required[task] {
+				for alternative := range strings.SplitSeq(slot, "|") {
+					l.known(f, at("required", task, j), "question", alternative, asked)
+				}
+			}
+		}
+		for j, slot := range l.book.Asks.Offered {
+			l.known(f, at("offered", j), "question", slot, asked)
+		}
+	}
+}
+
+// checkRisks checks that conditions look at known inputs and their values.
+func (l *loader) checkRisks() {
+	inputs := idsOf(l.book.Inputs, func(c table.Column) string { return c.Name })
+	l.each("risks", func(i int, f *file) {
+		for j, row := range l.book.Risks[i].When {
+			for _, input := range slices.Sorted(maps.Keys(row)) {
+				n := slices.Index(inputs, input)
+				if n < 0 {
+					l.complain(f, at("when", j, input), "unknown input "+quote(input), wantOneOf(input, inputs))
+					continue
+				}
+				for k, v := range row[input] {
+					l.known(f, at("when", j, input, k), "value", v, l.book.Inputs[n].Values)
+				}
+			}
+		}
+	})
+}
+
+// checkPlatforms also keeps us neutral: examples are three or more, in the
+// order of the alphabet.
+func (l *loader) checkPlatforms() {
+	l.each("platforms", func(i int, f *file) {
+		p := &l.book.Platforms[i]
+		l.known(f, at("id"), "platform", p.ID, sets["platform"])
+		if n := len(p.Examples); n > 0 && n < 3 {
+			l.complain(f, at("examples"), fmt.Sprintf("%d examples", n), "three or more, or none: one name alone is a recommendation")
+		}
+		for j := 1; j < len(p.Examples); j++ {
+			if strings.ToLower(p.Examples[j]) < strings.ToLower(p.Examples[j-1]) {
+				l.complain(f, at("examples", j), quote(p.Examples[j]), "the order of the alphabet")
+			}
+		}
+	})
+}
+
+func (l *loader) checkPrices() {
+	cards := idsOf(l.book.Cards, func(c advisor.Card) string { return c.ID })
+	l.each("prices", func(i int, f *file) {
+		for j, p := range l.prices[i].Rows() {
+			l.known(f, at("prices", j, "card"), "card", p.Card, cards)
+			for _, wrong := range p.Problems() {
+				l.complain(f, at("prices", j, wrong.Field), string(wrong.Code), "a price that can be used")
+			}
+			l.book.Prices = append(l.book.Prices, p)
+		}
+	})
+}
+
+func idsOf[T any](list []T, id func(T) string) []string {
+	ids := make([]string, len(list))
+	for i, e := range list {
+		ids[i] = id(e)
+	}
+	return ids
+}

@@ -1,0 +1,147 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor"
+	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/table"
+)
+
+//go:embed *.yaml */*.yaml
+var embedded embed.FS
+
+// Embedded returns the files that came with the program.
+func Embedded() fs.FS { return embedded }
+
+// Load reads the rulebook that came with the program. The error, if any, is a
+// [Problems].
+func Load() (*advisor.Rulebook, error) { return orError(LoadFS(embedded)) }
+
+// LoadDir reads the rulebook of a folder. The error is a [Problems], or says
+// that the folder cannot be read.
+func LoadDir(dir string) (*advisor.Rulebook, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("rules folder %s: not a readable folder", dir)
+	}
+	return orError(LoadFS(os.DirFS(dir)))
+}
+
+func orError(book *advisor.Rulebook, problems []Problem) (*advisor.Rulebook, error) {
+	if len(problems) > 0 {
+		return nil, Problems(problems)
+	}
+	return book, nil
+}
+
+// Problems is the error of a rulebook that does not hold: all that is wrong.
+type Problems []Problem
+
+// Error has one problem a line.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// LoadFS reads a rulebook and returns every problem of every file. The book is
+// never nil and holds what could be read, but only one without problems is fit
+// for use.
+func LoadFS(fsys fs.FS) (*advisor.Rulebook, []Problem) {
+	l := load(fsys)
+	return l.book, l.problems
+}
+
+// load reads everything: files, their entries in parallel, then what one file
+// says of another.
+func load(fsys fs.FS) *loader {
+	l := &loader{book: &advisor.Rulebook{}}
+	l.read(fsys)
+	l.book.Hash = l.hash()
+	l.book.Langs = l.languages()
+	l.shelves()
+	l.decodeAll()
+	for _, finish := range l.finish {
+		finish()
+	}
+	l.checkLinks()
+	if len(l.problems) == 0 {
+		if err := l.book.Link(); err != nil {
+			l.problems = append(l.problems, Problem{File: ".", Found: err.Error(), Want: "rules that fit together"})
+		}
+	}
+	slices.SortStableFunc(l.problems, func(a, b Problem) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		return a.Line - b.Line
+	})
+	return l
+}
+
+// loader is one reading of a folder of rules.
+type loader struct {
+	book     *advisor.Rulebook
+	files    []*file  // sorted by name
+	jobs     []func() // one per file, independent of each other
+	finish   []func() // what puts their results into the book
+	entries  int      // cards, models … found
+	tables   []table.Table
+	prices   []cost.List
+	problems []Problem
+}
+
+// read takes all YAML files up to three levels deep, testdata excepted.
+func (l *loader) read(fsys fs.FS) {
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != "."):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".yaml":
+			return nil
+		}
+		data, err := fs.ReadFile(fsys, name)
+		l.files = append(l.files, &file{name: name, data: data})
+		return err
+	})
+	if err != nil {
+		l.problems = append(l.problems, Problem{File: ".", Found: err.Error(), Want: "a readable folder of YAML files"})
+	}
+	if len(l.files) == 0 {
+		l.problems = append(l.problems, Problem{File: ".", Found: "no YAML file", Want: "folders such as cards and models"})
+	}
+}
+
+// hash is the short form of the SHA-256 over all names and contents.
+func (l *loader) hash() string {
+	h := sha256.New()
+	for _, f := range l.files {
+		fmt.Fprintf(h, "%s %d\n", f.name, len(f.data))
+		h.Write(f.data)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// languages are the names of the files in words/.
+func (l *loader) languages() []string {
+	var langs []string
+	for _, f := range l.in("words") {
+		langs = append(langs, f.id())
+	}
+	if len(langs) == 0 {
+		return languages
+	}
+	return langs
+}
