@@ -27,15 +27,15 @@ type Rig struct {
 // with t.Cleanup.
 func TestChat(t *testing.T, open func(t *testing.T) Rig) {
 	for name, test := range map[string]func(*testing.T, *session){
-		"message":       message,
-		"whole reply":   wholeReply,
-		"choice":        choice,
-		"order":         order,
-		"ignored":       ignored,
-		"unasked":       unasked,
-		"nobody":        nobody,
-		"all texts":     allTexts,
-		"no steering":   noSteering,
+		"message":     message,
+		"whole reply": wholeReply,
+		"choice":      choice,
+		"order":       order,
+		"ignored":     ignored,
+		"unasked":     unasked,
+		"nobody":      nobody,
+		"all texts":   allTexts,
+		"no steering": noSteering,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, start(t, open(t))) })
 	}
