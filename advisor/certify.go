@@ -59,7 +59,7 @@ func (b *Rulebook) Certify() Certificate {
 	if problems := append(p.Problems(), fine.Problems()...); len(problems) > 0 {
 		return c.refused(problems)
 	}
-	c.chain(p.Walk(outcome...), b)
+	c.chain(b, p)
 	c.fine(fine.Walk())
 	for _, id := range append(slices.Clone(chainTables), taskTable) {
 		c.audit(b.Tables[id])
@@ -74,11 +74,12 @@ func (c Certificate) refused(problems []table.Problem) Certificate {
 	return c
 }
 
-// chain takes over the walk of the chain.
-func (c *Certificate) chain(r table.Report, b *Rulebook) {
-	c.Combinations = r.Combinations - b.withoutEstimate()
-	c.NoEstimate = b.withoutEstimate()
-	c.Uncovered, c.Distinct, c.Fired = r.Uncovered, r.Distinct, r.Fired
+// chain walks the chain and takes over what was seen.
+func (c *Certificate) chain(b *Rulebook, p *table.Plan) {
+	r := p.Walk(outcome...)
+	c.NoEstimate = b.withoutEstimate(p)
+	c.Combinations = r.Combinations - c.NoEstimate
+	c.Uncovered, c.Distinct, c.Fired, c.Reached = r.Uncovered, r.Distinct, r.Fired, r.Reached
 	c.DeadRows, c.ForbiddenHits = len(r.Dead), r.Hits
 	for _, gap := range r.Examples {
 		c.tell("no row for %s", gap)
@@ -95,7 +96,7 @@ func (c *Certificate) chain(r table.Report, b *Rulebook) {
 
 // withoutEstimate is the number of combinations in which the task's own several
 // cards stand, for want of an estimate.
-func (b *Rulebook) withoutEstimate() int {
+func (b *Rulebook) withoutEstimate(p *table.Plan) int {
 	several := 0
 	for _, t := range b.Tasks {
 		if t.GPUs != "one" && t.Comm != "high" {
@@ -104,7 +105,7 @@ func (b *Rulebook) withoutEstimate() int {
 	}
 	per := 1
 	for _, v := range []string{"duration", "gpus", "data", "compliance", "integration", "resume", "monthly"} {
-		per *= len(b.chain.plan.Column(v).Values)
+		per *= len(p.Column(v).Values)
 	}
 	return several * per
 }

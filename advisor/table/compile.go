@@ -124,6 +124,10 @@ func (c *Compiled) Row(in []uint8) int {
 	return int(c.cells[cell])
 }
 
+// Cell is Row for a cell by its number in [Report.Reached]: the last input runs
+// fastest. Collect tables have no cells.
+func (c *Compiled) Cell(number int) int { return int(c.cells[number]) }
+
 // Matches calls f with the index of each row that matches, in their order.
 func (c *Compiled) Matches(in []uint8, f func(row int)) {
 	for w := range c.words {

@@ -148,7 +148,6 @@ func (p *Plan) reads(s *step, from []string) bool {
 		return false
 	}
 	s.stride = strides(columns)
-	s.cells = make([]int16, cells(columns))
 	return true
 }
 
@@ -159,6 +158,7 @@ func (p *Plan) eachCell(s *step, f func(in []string) int) {
 		columns[i] = p.vars[v]
 	}
 	at, in := make([]uint8, len(s.in)), make([]string, len(s.in))
+	s.cells = make([]int16, cells(columns))
 	for cell := range s.cells {
 		for i, v := range at {
 			in[i] = columns[i].Values[v]
@@ -169,7 +169,7 @@ func (p *Plan) eachCell(s *step, f func(in []string) int) {
 }
 
 // Table adds a first or map table: its inputs must be variables with the same
-// values (in any order), its outputs become variables.
+// values in the same order, its outputs become variables.
 func (p *Plan) Table(t *Table) {
 	c, inputs := p.compiled(t)
 	if c == nil {
@@ -183,7 +183,7 @@ func (p *Plan) Table(t *Table) {
 	if !p.reads(&s, inputs) {
 		return
 	}
-	p.eachCell(&s, func(in []string) int { return c.Row(c.indices(in)) })
+	s.cells = c.cells
 	for _, out := range t.Outputs {
 		v := p.add(t.ID, out)
 		if v < 0 {
@@ -208,38 +208,25 @@ func (p *Plan) Watch(t *Table) {
 	p.watched = append(p.watched, w)
 }
 
-// compiled compiles a table and checks its inputs against the variables. A
-// watched table is compiled with the variables' own order of values.
+// compiled compiles a table and checks its inputs against the variables.
 func (p *Plan) compiled(t *Table) (*Compiled, []string) {
-	own := *t
-	own.Inputs = nil
+	fits := true
 	for _, col := range t.Inputs {
-		v := p.Var(col.Name)
-		if v < 0 {
+		switch v := p.Var(col.Name); {
+		case v < 0:
 			p.report(t.ID, "inputs", "unknown variable "+quote(col.Name), oneOf(names(p.vars)))
-			return nil, nil
-		}
-		if !sameSet(col.Values, p.vars[v].Values) {
+			fits = false
+		case !slices.Equal(col.Values, p.vars[v].Values):
 			p.report(t.ID, "inputs."+col.Name, fmt.Sprint(col.Values), fmt.Sprint(p.vars[v].Values))
-			return nil, nil
+			fits = false
 		}
-		own.Inputs = append(own.Inputs, p.vars[v])
 	}
-	c, problems := own.Compile()
+	c, problems := t.Compile()
 	p.problems = append(p.problems, problems...)
-	return c, names(own.Inputs)
-}
-
-func sameSet(a, b []string) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(v string) bool { return !slices.Contains(b, v) })
-}
-
-func (c *Compiled) indices(values []string) []uint8 {
-	in := make([]uint8, len(values))
-	for i, v := range values {
-		in[i] = uint8(c.Inputs[i].Index(v))
+	if !fits {
+		return nil, nil
 	}
-	return in
+	return c, names(t.Inputs)
 }
 
 // Run computes every variable from the answers in s and reports which step had

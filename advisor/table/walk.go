@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -21,6 +20,8 @@ type Report struct {
 	Dead         []string       // ids of rows of tables that never fired
 	Hits         int            // matches of watched tables
 	Distinct     int            // different outcomes; 0 when none were asked for
+
+	Reached map[string][]bool // per table: which of its cells some combination leads to
 }
 
 // Walk runs every combination of answers, on all cores, and counts. The named
@@ -188,7 +189,7 @@ func (w *walker) watch(s *State, i int) {
 
 // sum adds up what the walkers saw.
 func (p *Plan) sum(walkers []walker) Report {
-	r := Report{Fired: map[string]int{}}
+	r := Report{Fired: map[string]int{}, Reached: map[string][]bool{}}
 	for _, w := range walkers {
 		r.Combinations += w.seen
 		r.Uncovered += w.gaps
@@ -217,14 +218,16 @@ func (p *Plan) sumStep(r *Report, walkers []walker, i int) {
 	if st.table == nil {
 		return
 	}
-	fired := make([]int, len(st.table.Rows))
+	fired, reached := make([]int, len(st.table.Rows)), make([]bool, len(st.cells))
 	for cell, row := range st.cells {
 		for _, w := range walkers {
-			if row >= 0 {
-				fired[row] += int(w.cells[i][cell])
+			if n := w.cells[i][cell]; n > 0 {
+				fired[row] += int(n)
+				reached[cell] = true
 			}
 		}
 	}
+	r.Reached[st.table.ID] = reached
 	for row, n := range fired {
 		id := st.table.Rows[row].ID
 		r.Fired[id] += n
@@ -244,25 +247,4 @@ func distinct(walkers []walker) int {
 		n += bits.OnesCount64(set)
 	}
 	return n
-}
-
-// Each calls f with the state of every combination, one after the other, for
-// tests that look at each. It stops when f returns false.
-func (p *Plan) Each(f func(s *State) bool) {
-	var s State
-	for range p.Combinations() {
-		if gap := p.Run(&s); gap < 0 && !f(&s) {
-			return
-		}
-		p.advance(&s)
-	}
-}
-
-// String names every variable and its value in s, for messages of tests.
-func (p *Plan) String(s *State) string {
-	text := ""
-	for v := range p.vars {
-		text += fmt.Sprintf("%s=%s ", p.vars[v].Name, p.Value(s, v))
-	}
-	return text
 }
