@@ -27,6 +27,8 @@ type Certificate struct {
 	Cells      []TableCells   `json:"cells"`       // raw input space of each table
 	Details    []string       `json:"details"`     // what was found, in words for the author of a rule
 	Fired      map[string]int `json:"-"`           // combinations for each row
+
+	Reached map[string][]bool `json:"-"` // per table of the chain: cells that some combination leads to
 }
 
 // TableCells is the raw input space of one table, reachable or not.
