@@ -69,19 +69,19 @@ type Band struct {
 
 // Task is one of the fine tasks (about thirty) that the tables know.
 type Task struct {
-	ID         string    `yaml:"id" rule:"id"`
-	Task       string    `yaml:"task" rule:"task"` // the coarse task of the contract
-	Title      Text      `yaml:"title"`            // what to call it
-	Names      []string  `yaml:"names"`            // words that mean it
-	Family     string    `yaml:"family"`
-	NeedGiB    float64   `yaml:"need_gib"`                             // demand on one card with the default model and method
-	GPUs       string    `yaml:"gpus" rule:"enum=one|few|eight|nodes"` // one few eight nodes: default and floor
-	Comm       string    `yaml:"comm" rule:"enum=none|low|high"`       // none low high
-	RAMGB      float64   `yaml:"ram_gb"`                               // floor of host RAM
-	Unit       string    `yaml:"unit"`                                 // unit of finished work
-	Bounds     []float64 `yaml:"bounds,omitempty"`                     // [more than, at most] billions of parameters
-	Wants      []string  `yaml:"wants,omitempty" rule:"want"`
-	Assumption Text      `yaml:"assumption"` // what the default stands on
+	ID         string   `yaml:"id" rule:"id"`
+	Task       string   `yaml:"task" rule:"task"` // the coarse task of the contract
+	Title      Text     `yaml:"title"`            // what to call it
+	Names      []string `yaml:"names"`            // words that mean it
+	Family     string   `yaml:"family"`
+	NeedGiB    float64  `yaml:"need_gib"`                             // demand on one card with the default model and method
+	GPUs       string   `yaml:"gpus" rule:"enum=one|few|eight|nodes"` // one few eight nodes: default and floor
+	Comm       string   `yaml:"comm" rule:"enum=none|low|high"`       // none low high
+	RAMGB      float64  `yaml:"ram_gb"`                               // floor of host RAM
+	Unit       string   `yaml:"unit"`                                 // unit of finished work
+	Defaults   Defaults `yaml:"defaults,omitempty"`
+	Wants      []string `yaml:"wants,omitempty" rule:"want"`
+	Assumption Text     `yaml:"assumption"` // what the default stands on
 	Provenance `yaml:",inline"`
 }
 

@@ -93,10 +93,9 @@ func (l *loader) checkModels() {
 }
 
 func (l *loader) checkTasks() {
+	models := idsOf(l.book.Models, func(m advisor.Model) string { return m.ID })
 	l.each("tasks", func(i int, f *file) {
-		if b := l.book.Tasks[i].Bounds; len(b) != 0 && (len(b) != 2 || b[0] >= b[1]) {
-			l.complain(f, at("bounds"), fmt.Sprint(b), "two numbers, more than and at most")
-		}
+		l.known(f, at("defaults", "model"), "model", l.book.Tasks[i].Defaults.Model, models)
 	})
 }
 
