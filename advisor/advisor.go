@@ -1,14 +1,74 @@
 package advisor
 
+import (
+	"time"
+
+	"gpuadvisor/advisor/when"
+)
+
 // Advisor answers messages out of a rulebook. It is safe for concurrent use:
 // the rulebook is never changed.
-type Advisor struct{ book *Rulebook }
+type Advisor struct {
+	book  *Rulebook
+	zones when.Zones
+}
 
-// New makes an advisor of a linked rulebook.
-func New(book *Rulebook) *Advisor { return &Advisor{book} }
+// New makes an advisor of a linked rulebook. It knows no time zone but UTC+8
+// until WithZones gives it more.
+func New(book *Rulebook) *Advisor { return &Advisor{book, onlyUTC} }
+
+// WithZones returns an advisor that finds time zones with the given function.
+// Loading zones reads files, so whoever has them hands it in:
+// time.LoadLocation.
+func (a *Advisor) WithZones(zones when.Zones) *Advisor { return &Advisor{a.book, zones} }
+
+func onlyUTC(name string) (*time.Location, error) {
+	if name == "Asia/Shanghai" {
+		return china, nil
+	}
+	return time.UTC, nil
+}
+
+// china is the zone of whoever told us none.
+var china = time.FixedZone("Asia/Shanghai", 8*3600)
 
 // Book returns the rulebook, for reading only.
 func (a *Advisor) Book() *Rulebook { return a.book }
 
 // Read tells what a text says, out of any conversation.
 func (a *Advisor) Read(text string) Reading { return a.book.Read(text, Asked{Facts: &Facts{}}) }
+
+// Advice is the advice for a conversation as it stands, or nil when nothing can
+// be said yet. Assumptions are worded in the conversation's language.
+func (a *Advisor) Advice(k Known) *Advice {
+	c := k.Conversation
+	d := a.book.decide(c.Facts, c.Settled, c.At)
+	if d == nil {
+		return nil
+	}
+	t := &turn{book: a.book, c: c, lang: c.Lang}
+	d.Assumptions = t.assumptions(d, len(d.assumed))
+	return d.public()
+}
+
+// Missing lists at most three slots that are still worth asking, most useful
+// first.
+func (a *Advisor) Missing(c Conversation) []string {
+	d := a.book.decide(c.Facts, c.Settled, c.At)
+	return firstOf(a.book.missing(c.Facts, c.Settled, d), 3)
+}
+
+// Cost is what the conversation's job costs: on the card that was named when
+// the question was about money, else on the one that would be advised.
+func (a *Advisor) Cost(c Conversation) *Cost {
+	t := &turn{book: a.book, c: c, m: Message{At: c.At}}
+	if card, n := t.priced(); card != nil && c.Intent == "cost" {
+		out := a.book.priceJob(c.Facts, card.ID, n, c.At)
+		return &out
+	}
+	d := a.book.decide(c.Facts, c.Settled, c.At)
+	if d == nil {
+		return nil
+	}
+	return &d.Cost
+}

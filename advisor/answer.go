@@ -3,6 +3,8 @@ package advisor
 import (
 	"slices"
 	"strings"
+
+	"gpuadvisor/advisor/when"
 )
 
 // turn is one message being answered. Its methods are the steps of the life of
@@ -10,6 +12,7 @@ import (
 // none touches the world.
 type turn struct {
 	book    *Rulebook
+	zones   when.Zones
 	known   Known
 	m       Message
 	c       Conversation // the new one, being written
@@ -23,9 +26,10 @@ type turn struct {
 // what the desk must do. It is total and pure: the same input gives the same
 // output, and there is an answer to everything.
 func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
-	t := &turn{book: a.book, known: k, m: m, c: k.Conversation}
+	t := &turn{book: a.book, zones: a.zones, known: k, m: m, c: k.Conversation}
 	t.c.Schema = Schema
 	t.c.Turns++
+	t.c.At = m.At
 	t.lang = t.language()
 	t.c.Lang = t.lang
 	switch {

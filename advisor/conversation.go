@@ -1,5 +1,7 @@
 package advisor
 
+import "time"
+
 // Schema is the version of the stored form of a Conversation.
 const Schema = 1
 
@@ -12,13 +14,14 @@ type Conversation struct {
 	Intent  string `json:"intent,omitempty"` // the flow it is in: recommend, cost, compare …
 	Facts   Facts  `json:"facts"`
 
-	Asked    string   `json:"asked,omitempty"`    // slot of the open question
-	Options  []string `json:"options,omitempty"`  // refs of the choices that were shown with it
-	Settled  []string `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"
-	Reasked  int      `json:"reasked,omitempty"`  // times the open question was not understood
-	Answered bool     `json:"answered,omitempty"` // an advice was shown
-	Turns    int      `json:"turns,omitempty"`
-	Past     []Step   `json:"past,omitempty"` // for /back, newest last
+	Asked    string    `json:"asked,omitempty"`    // slot of the open question
+	Options  []string  `json:"options,omitempty"`  // refs of the choices that were shown with it
+	Settled  []string  `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"
+	Reasked  int       `json:"reasked,omitempty"`  // times the open question was not understood
+	Answered bool      `json:"answered,omitempty"` // an advice was shown
+	Turns    int       `json:"turns,omitempty"`
+	At       time.Time `json:"at,omitzero"`    // of the last message
+	Past     []Step    `json:"past,omitempty"` // for /back, newest last
 }
 
 // Step is a state that /back can return to.

@@ -3,6 +3,7 @@ package advisor
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -107,34 +108,28 @@ func (b *Rulebook) counterfactuals(d *decision, settled []string, now time.Time)
 		far, weight int
 	}
 	var all []found
-	for _, v := range variants(d.facts.saidOnly()) {
-		f := d.facts.saidOnly()
-		v.set(&f)
-		then, weight := difference(d, b.core(f, settled, now))
-		if weight > 0 {
+	said := d.facts.saidOnly()
+	for _, v := range variants(said) {
+		other := &decision{facts: said, quiet: true}
+		v.set(&other.facts)
+		if !b.core(other, settled, now) {
+			continue
+		}
+		if then, weight := difference(d, other); weight > 0 {
 			all = append(all, found{Change{v.slot + "=" + v.value, then}, v.far, weight})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y found) int { return cmp.Or(cmp.Compare(x.far, y.far), cmp.Compare(y.weight, x.weight)) })
 	var out []Change
-	slot := map[string]bool{}
+	told := map[string]bool{}
 	for _, c := range all {
-		name := c.If[:len(c.If)-len(afterEqual(c.If))]
-		if !slot[name] {
-			slot[name] = true
+		slot, _, _ := strings.Cut(c.If, "=")
+		if !told[slot] {
+			told[slot] = true
 			out = append(out, c.Change)
 		}
 	}
 	return out
-}
-
-func afterEqual(s string) string {
-	for i := range len(s) {
-		if s[i] == '=' {
-			return s[i:]
-		}
-	}
-	return ""
 }
 
 // difference says what another decision has instead: the heaviest difference
@@ -143,8 +138,12 @@ func difference(d, other *decision) (string, int) {
 	switch {
 	case other == nil:
 		return "", 0
-	case other.ClassGiB != d.ClassGiB || firstCount(other) != firstCount(d) || firstLabel(other) != firstLabel(d):
-		return firstLabel(other), weightOf(firstLabel(other), 4)
+	case other.stop != d.stop:
+		return "platform=none", 4
+	case other.best.card == nil || d.best.card == nil:
+		return "", 0
+	case other.ClassGiB != d.ClassGiB || other.best.n != d.best.n || other.best.card != d.best.card:
+		return label(other.best.card, other.best.n), 4
 	case other.Platform[0] != d.Platform[0]:
 		return "platform=" + other.Platform[0], 3
 	case other.Delivery != d.Delivery:
@@ -153,27 +152,6 @@ func difference(d, other *decision) (string, int) {
 		return "billing=" + other.Billing, 1
 	}
 	return "", 0
-}
-
-func weightOf(label string, w int) int {
-	if label == "" {
-		return 0
-	}
-	return w
-}
-
-func firstLabel(d *decision) string {
-	if len(d.Cards) == 0 {
-		return ""
-	}
-	return d.Cards[0].Label
-}
-
-func firstCount(d *decision) int {
-	if len(d.Cards) == 0 {
-		return 0
-	}
-	return d.Cards[0].Count
 }
 
 // saidOnly is the facts without our own defaults.

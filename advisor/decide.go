@@ -11,15 +11,18 @@ type decision struct {
 	Advice
 	facts            Facts // said, and assumed where nobody said anything
 	sizing           sizing
+	in               ChainIn
 	chain            ChainOut
 	assumed          []assumed
 	risks            []*Risk // all that hold, most severe first
 	sized            bool    // the demand comes from a model or a size, not from the task's default
 	precisionMatters bool
-	stop             bool   // no rental advice at all
-	dominant         string // largest term of the estimate
-	countKind        string // how the count came about: one asked need raised farm
-	next             string // which next step to advise
+	stop             bool      // no rental advice at all
+	dominant         string    // largest term of the estimate
+	best             candidate // the first card
+	quiet            bool      // a counterfactual: nothing is to be said about it
+	countKind        string    // how the count came about: one asked need raised farm
+	next             string    // which next step to advise
 }
 
 // assumed is a default that stands in, with what the voice needs to say it.
@@ -31,10 +34,12 @@ type assumed struct {
 // decide works out the advice for what is known. It returns nil while not even
 // the task is known. Settled slots are those answered with "don't know".
 func (b *Rulebook) decide(f Facts, settled []string, now time.Time) *decision {
-	d := b.core(f, settled, now)
-	if d == nil {
+	d := &decision{facts: f}
+	if !b.core(d, settled, now) {
 		return nil
 	}
+	b.pickAll(d)
+	d.Provisional = b.isProvisional(f, settled, d)
 	d.risks = b.risksOf(d, now)
 	for _, r := range d.risks {
 		d.Risks = append(d.Risks, r.ID)
@@ -49,29 +54,30 @@ func (b *Rulebook) decide(f Facts, settled []string, now time.Time) *decision {
 	return d
 }
 
-// core decides card, count, form, platform and billing: what a counterfactual
-// compares. It is the hot path: about sixty runs per answer.
-func (b *Rulebook) core(f Facts, settled []string, now time.Time) *decision {
-	task := b.FineTask(f)
+// core decides the first card, count, form, platform and billing: what a
+// counterfactual compares. It is the hot path, run about fifty times for an
+// answer, and reports false while nothing can be decided.
+func (b *Rulebook) core(d *decision, settled []string, now time.Time) bool {
+	f := &d.facts
+	task := b.FineTask(*f)
 	if task == nil && !slices.Contains(settled, "task") && !f.Model.Known() && !f.ParamsB.Known() {
-		return nil
+		return false
 	}
 	if task == nil {
 		task = b.tasks["other"]
 	}
-	d := &decision{facts: f}
 	d.Task = task.ID
 	if f.ComplianceKind.Value == "secret" {
 		d.stopAll(b.chainOf(d, task, now))
-		return d
+		return true
 	}
+	d.Scope = "card"
 	d.sizing = b.size(d, task)
-	b.pick(d, task, now)
+	b.pickBest(d)
 	d.setChain(b.chainOf(d, task, now))
 	d.precisionMatters = precisionMatters(d)
 	d.next = nextStep(d)
-	d.Provisional = b.isProvisional(f, settled, d)
-	return d
+	return true
 }
 
 // stopAll suppresses everything: state secrets are not for rented machines.
@@ -96,10 +102,10 @@ func (d *decision) setChain(c ChainOut) {
 // chainOf runs the tables on the closed inputs derived from the facts.
 func (b *Rulebook) chainOf(d *decision, task *Task, now time.Time) ChainOut {
 	need := ""
-	if d.sized && len(d.Cards) > 0 {
+	if d.sized && d.best.card != nil {
 		need = countClass(d.sizing.least)
 	}
-	return b.Chain(ChainIn{
+	d.in = ChainIn{
 		Task:        task,
 		Duration:    durationClass(d.facts),
 		GPUs:        gpusClass(d.facts),
@@ -109,7 +115,8 @@ func (b *Rulebook) chainOf(d *decision, task *Task, now time.Time) ChainOut {
 		Resume:      yesNo(d.facts.Interruptible),
 		NeedCount:   need,
 		Monthly:     b.monthly(d, now),
-	})
+	}
+	return b.Chain(d.in)
 }
 
 // precisionMatters reports whether a lower precision would let another class of
@@ -153,19 +160,6 @@ func nextStep(d *decision) string {
 	return "trial"
 }
 
-// Advice is the advice for a conversation as it stands, or nil when nothing can
-// be said yet. Assumptions are worded in the conversation's language.
-func (a *Advisor) Advice(k Known, m Message) *Advice {
-	c := k.Conversation
-	d := a.book.decide(c.Facts, c.Settled, m.At)
-	if d == nil {
-		return nil
-	}
-	t := &turn{book: a.book, c: c, lang: c.Lang}
-	d.Assumptions = t.assumptions(d, len(d.assumed))
-	return d.public()
-}
-
 // public is the Advice with empty lists instead of nulls.
 func (d *decision) public() *Advice {
 	a := d.Advice
@@ -183,11 +177,4 @@ func notNil[T any](s []T) []T {
 		return []T{}
 	}
 	return s
-}
-
-// Missing lists at most three slots that are still worth asking, most useful
-// first.
-func (a *Advisor) Missing(c Conversation, m Message) []string {
-	d := a.book.decide(c.Facts, c.Settled, m.At)
-	return firstOf(a.book.missing(c.Facts, c.Settled, d), 3)
 }

@@ -33,25 +33,37 @@ func (b *Rulebook) priceJob(f Facts, card string, n int, now time.Time) Cost {
 	total := Range{hours.Lo * cards.Lo, hours.Hi * cards.Hi}
 	out := Cost{GPUHours: &total}
 	if f.PriceHour.IsSaid() {
-		p := f.PriceHour.Value
-		out.money(total, p.Amount, p.Amount, p.Amount, p.Currency)
+		out.rent(ownPrice(f.PriceHour.Value), total)
 		out.Source = "user"
 		return out
 	}
 	band, ok := b.band(card, f, now)
-	if !ok || !band.Hour.Given() {
+	if !ok {
 		return out
 	}
-	out.money(total, band.Hour.Low.Float(), band.Hour.Likely.Float(), band.Hour.High.Float(), string(band.Currency))
+	out.rent(band.Hour, total)
 	out.AsOf, out.Stale = band.Oldest.String(), band.Stale()
 	out.Source = strings.Join(band.Sources, "; ")
 	return out
 }
 
-func (c *Cost) money(hours Range, low, likely, high float64, currency string) {
-	mid := (hours.Lo + hours.Hi) / 2
-	lo, li, hi := hours.Lo*low, mid*likely, hours.Hi*high
-	c.Low, c.Likely, c.High, c.Currency = &lo, &li, &hi, currency
+// ownPrice is the price that the person named, per card and hour.
+func ownPrice(p Budget) cost.Estimate {
+	amount, err := cost.AmountOf(p.Amount)
+	if err != nil || amount < 0 {
+		return cost.Estimate{}
+	}
+	return cost.Fixed(cost.Money{Amount: amount, Currency: cost.Currency(p.Currency)})
+}
+
+// rent fills in the money; a price that cannot be computed with leaves it out.
+func (c *Cost) rent(perHour cost.Estimate, hours Range) {
+	money, err := cost.Rent(perHour, cost.Between(hours.Lo, hours.Hi))
+	if err != nil || !money.Given() {
+		return
+	}
+	low, likely, high := money.Low.Float(), money.Likely.Float(), money.High.Float()
+	c.Low, c.Likely, c.High, c.Currency = &low, &likely, &high, string(money.Currency)
 }
 
 // band is the price band of a card in the currency that suits the person:
@@ -69,17 +81,37 @@ func (b *Rulebook) band(card string, f Facts, now time.Time) (cost.Band, bool) {
 	return cost.Band{}, false
 }
 
+// withPrice prefers, among cards that answer to the same name, one with a price.
+func (b *Rulebook) withPrice(cards []*Card, f Facts, now time.Time) *Card {
+	for _, c := range cards {
+		if _, ok := b.band(c.ID, f, now); ok {
+			return c
+		}
+	}
+	return cards[0]
+}
+
 // monthly says whether a monthly price beats the hours the machine is on:
 // pays, never, or unknown when no current price tells.
 func (b *Rulebook) monthly(d *decision, now time.Time) string {
-	if len(d.Cards) == 0 {
-		return "unknown"
+	if d.best.card == nil || !b.current(d.best.card.ID, now) {
+		return string(cost.Unknown)
 	}
-	band, ok := b.band(d.Cards[0].GPU, d.facts, now)
+	band, ok := b.band(d.best.card.ID, d.facts, now)
 	if !ok {
 		return string(cost.Unknown)
 	}
 	return string(cost.MonthlyOf(band, hoursOn(d.facts)))
+}
+
+// current reports whether any price of a card is young enough to rank.
+func (b *Rulebook) current(card string, now time.Time) bool {
+	for _, p := range b.prices[card] {
+		if cost.AgeOf(p.AsOf, now).Ranks() {
+			return true
+		}
+	}
+	return false
 }
 
 // hoursOn is how long the machine is on in a month of thirty days.

@@ -3,9 +3,7 @@ package advisor
 import (
 	"cmp"
 	"slices"
-	"time"
-
-	"gpuadvisor/advisor/vram"
+	"strings"
 )
 
 // pick.go chooses concrete cards for a demand: gates first (memory, what the
@@ -22,52 +20,68 @@ type candidate struct {
 	order int  // place in the preference list of its class
 }
 
-// pick fills the cards of a decision, best first.
-func (b *Rulebook) pick(d *decision, task *Task, now time.Time) {
-	pool := b.candidates(d, task)
-	d.Cards = nil
-	if len(pool) == 0 {
+// pickBest fills the first card of a decision: all that a counterfactual
+// compares.
+func (b *Rulebook) pickBest(d *decision) {
+	var best candidate
+	b.eachCandidate(d, func(c candidate) {
+		if best.card == nil || better(c, best) < 0 {
+			best = c
+		}
+	})
+	if best.card == nil {
 		return
 	}
-	slices.SortStableFunc(pool, better)
-	for _, c := range b.varied(pool) {
-		d.Cards = append(d.Cards, Pick{
-			Label: label(c.card, c.n), GPU: c.card.ID, Count: c.n, Fits: c.fits, Because: reason(c, pool[0], d),
-		})
-	}
-	d.sizing.count(pool[0].n)
-	d.fillNeed(pool[0], b)
-	d.countKind = countKind(d, pool[0].n)
+	d.best = best
+	d.sizing.count(best.n)
+	d.ClassGiB = b.classOf(d.sizing.need(best.n), d.facts)
+	d.sized = d.sizing.sized
 }
 
-// candidates lists every rentable card on which the job runs, with the number
-// of boards that it takes.
-func (b *Rulebook) candidates(d *decision, task *Task) []candidate {
-	wants := d.sizing.wants
-	asked := askedCards(d.facts)
+// pickAll lists the cards of a decision, best first, and writes the three
+// numbers for the first.
+func (b *Rulebook) pickAll(d *decision) {
+	if d.best.card == nil {
+		return
+	}
 	var pool []candidate
+	b.eachCandidate(d, func(c candidate) { pool = append(pool, c) })
+	slices.SortFunc(pool, better)
+	for _, c := range varied(pool) {
+		d.Cards = append(d.Cards, Pick{
+			Label: label(c.card, c.n), GPU: c.card.ID, Count: c.n, Fits: c.fits, Because: reason(c, d.best, d),
+		})
+	}
+	d.Need = d.sizing.numbers(d.best.n)
+	d.dominant = d.sizing.dominant
+	d.countKind = countKind(d, d.best.n)
+}
+
+// eachCandidate visits every rentable card on which the job runs, with the
+// number of boards that it takes.
+func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
+	asked := askedCards(d.facts)
 	for i := range b.Cards {
 		card := &b.Cards[i]
-		named := isNamed(card, d.facts)
-		if !named && !b.offered(card, d.facts) || refuses(card, wants, named) != "" {
+		named := isNamed(card, &d.facts)
+		if !named && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, named) != "" {
 			continue
 		}
 		n, fits := d.sizing.on(card.Card, asked)
 		if n == 0 {
 			continue
 		}
-		pool = append(pool, candidate{
+		visit(candidate{
 			card: card, n: n, fits: fits, named: named,
 			link:  n == 1 || !d.sizing.talks || card.NVLink != "none",
 			order: b.preferred(card),
 		})
 	}
-	return pool
 }
 
 // offered reports whether a card is advised without being named: it can be
 // rented by most people, and its memory is known.
-func (b *Rulebook) offered(card *Card, f Facts) bool {
+func (b *Rulebook) offered(card *Card, f *Facts) bool {
 	if card.VRAMGB == 0 || card.Rentable == "rare" || card.Rentable == "export-restricted" {
 		return false
 	}
@@ -131,7 +145,7 @@ const mostPicks = 4
 
 // varied keeps the best candidate and then others that give a real choice: no
 // label twice, at most two of one class and count.
-func (b *Rulebook) varied(pool []candidate) []candidate {
+func varied(pool []candidate) []candidate {
 	var out []candidate
 	same := map[[2]int]int{}
 	seen := map[string]bool{}
@@ -183,7 +197,7 @@ func (b *Rulebook) preferred(card *Card) int {
 }
 
 // isNamed reports whether the person named this card and did not rule it out.
-func isNamed(card *Card, f Facts) bool {
+func isNamed(card *Card, f *Facts) bool {
 	for _, n := range f.GPUNamed.Value {
 		if !n.Not && n.matches(card) {
 			return true
@@ -239,7 +253,7 @@ func (b *Rulebook) rejected(d *decision) []Reject {
 	var out []Reject
 	for i := range b.Cards {
 		card := &b.Cards[i]
-		if !isNamed(card, d.facts) || slices.ContainsFunc(d.Cards, func(p Pick) bool { return p.GPU == card.ID }) {
+		if !isNamed(card, &d.facts) || slices.ContainsFunc(d.Cards, func(p Pick) bool { return p.GPU == card.ID }) {
 			continue
 		}
 		if why := b.gate(card, d); why != "" && !slices.ContainsFunc(out, func(r Reject) bool { return r.Label == card.Label }) {
@@ -274,7 +288,7 @@ func (b *Rulebook) nextSmaller(d *decision) *Card {
 	var best *Card
 	for i := range b.Cards {
 		c := &b.Cards[i]
-		if c.VRAMGB >= d.ClassGiB || !b.offered(c, d.facts) || refuses(c, d.sizing.wants, false) != "" {
+		if c.VRAMGB >= d.ClassGiB || !b.offered(c, &d.facts) || refuses(c, d.sizing.wants, false) != "" {
 			continue
 		}
 		if best == nil || c.VRAMGB > best.VRAMGB || c.VRAMGB == best.VRAMGB && b.preferred(c) < b.preferred(best) {
@@ -284,26 +298,22 @@ func (b *Rulebook) nextSmaller(d *decision) *Card {
 	return best
 }
 
-// fillNeed writes the three numbers for the chosen card and count.
-func (d *decision) fillNeed(c candidate, b *Rulebook) {
-	s := &d.sizing
-	d.Need = s.numbers(c.n)
-	d.Scope = "card"
-	d.ClassGiB = b.classOf(s.need(c.n), d.facts)
-	d.dominant = s.dominant
-	d.sized = s.sized
-}
-
 // classOf is the smallest memory of a rentable card that holds the bytes.
 func (b *Rulebook) classOf(need int64, f Facts) float64 {
 	best := 0.0
 	for i := range b.Cards {
 		c := &b.Cards[i]
-		if b.offered(c, f) && c.Usable() >= need && (best == 0 || c.VRAMGB < best) {
+		if b.offered(c, &f) && c.Usable() >= need && (best == 0 || c.VRAMGB < best) {
 			best = c.VRAMGB
 		}
 	}
 	return best
 }
 
-var _ = vram.Card{}
+// beforeMemory cuts "-24G" off a label.
+func beforeMemory(label string) string {
+	if i := strings.LastIndexByte(label, '-'); i >= 0 && strings.HasSuffix(label, "G") {
+		return label[:i]
+	}
+	return label
+}

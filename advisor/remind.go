@@ -10,10 +10,6 @@ import (
 // has not acknowledged: the reminder is an effect, and its outcome comes back
 // as a message that confirm answers.
 
-// Zones loads a time zone by its IANA name. Loading reads files, which the
-// advisor does not: whoever makes the advisor gives it.
-type Zones = when.Zones
-
 // remind reads the time and asks the desk to keep the reminder.
 func (t *turn) remind() {
 	t.because("remind")
@@ -21,7 +17,7 @@ func (t *turn) remind() {
 	if t.c.Asked == "" {
 		t.reply.Act = "answer"
 	}
-	res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones())
+	res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones)
 	switch {
 	case res.Err == when.NoTime && t.r.Arg == "cancel":
 		t.text("remind.cancel")
@@ -53,7 +49,7 @@ func (t *turn) confirm() {
 
 // Remind words a reminder that came due.
 func (a *Advisor) Remind(r Reminder, lang string, now time.Time) Reply {
-	t := &turn{book: a.book, lang: lang, m: Message{At: now}}
+	t := &turn{book: a.book, zones: a.zones, lang: lang, m: Message{At: now}}
 	t.reply.Act = "answer"
 	t.because("remind.due")
 	action := r.Action
@@ -79,24 +75,12 @@ func roundHours(d time.Duration) float64 {
 	return float64(int(d.Hours()*10+0.5)) / 10
 }
 
-// zone is the person's time zone, UTC+8 when nobody told.
+// zone is the person's time zone, China's when nobody told.
 func (t *turn) zone() *time.Location {
-	name := t.m.Zone
-	if t.known.Profile.Zone != "" {
-		name = t.known.Profile.Zone
+	for _, name := range []string{t.known.Profile.Zone, t.m.Zone} {
+		if loc, err := t.zones(name); name != "" && err == nil {
+			return loc
+		}
 	}
-	if loc, err := t.zones()(name); err == nil && name != "" {
-		return loc
-	}
-	return time.FixedZone("Asia/Shanghai", 8*3600)
+	return china
 }
-
-func (t *turn) zones() Zones {
-	if t.book.Zones != nil {
-		return t.book.Zones
-	}
-	return noZones
-}
-
-// noZones knows UTC only.
-func noZones(string) (*time.Location, error) { return time.UTC, nil }

@@ -152,8 +152,8 @@ func (t *turn) platform() {
 	aside := t.c.Asked != ""
 	t.merge()
 	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
-	if d == nil {
-		d = t.book.decideLoosely(t.c.Facts, t.m.At)
+	if d == nil { // a platform can be told without a task
+		d = t.book.decide(t.c.Facts, []string{"task"}, t.m.At)
 	}
 	t.because("platform")
 	if t.r.Arg != "" && t.book.has("platforms."+t.r.Arg) {

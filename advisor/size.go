@@ -1,0 +1,291 @@
+package advisor
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpuadvisor/advisor/vram"
+)
+
+// size.go turns facts into a demand for memory: from a formula where the model
+// or its size is known, from published figures where there is no formula, from
+// the task's default otherwise. Each default that stands in is remembered, to
+// be said aloud.
+
+// sizing is the demand of one job on each card it runs on.
+type sizing struct {
+	plan     vram.Plan // the formula, when there is one
+	byPlan   bool
+	typical  int64 // bytes per card from documents, when there is none
+	wants    []string
+	shards   bool // the cards share one copy of the model
+	talks    bool // and must talk fast to do it
+	sized    bool
+	floor    int // cards that end the job in reasonable time, said aloud
+	least    int // cards that the first choice takes
+	dominant string
+}
+
+// size works out the demand of the facts, and fills d.assumed.
+func (b *Rulebook) size(d *decision, task *Task) sizing {
+	model := b.model(d.facts.Model.Value)
+	s := sizing{wants: b.wants(d.facts, task, model), floor: 1}
+	switch {
+	case d.facts.PeakGiB.IsSaid():
+		s.typical, s.sized = int64(d.facts.PeakGiB.Value*(1<<30)), true
+	case model != nil && model.Need != nil:
+		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
+	}
+	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
+		s.plan, s.byPlan, s.sized = job.Plan(), true, true
+		s.shards = sharded(d.facts, task)
+		s.talks = s.shards && task.Comm == "high"
+		s.floor = d.assumeCards(task, job)
+	}
+	if !s.byPlan && s.typical == 0 {
+		s.typical = int64(task.NeedGiB * (1 << 30))
+		d.assume("task", "v", task.Title)
+	}
+	return s
+}
+
+// model finds a catalogue entry; a family stands in by its default member.
+func (b *Rulebook) model(id string) *Model {
+	m := b.models[id]
+	if m != nil && m.ParamsB == 0 && m.Need == nil && b.models[m.Default] != nil {
+		return b.models[m.Default]
+	}
+	return m
+}
+
+// of picks the figure for the use: training needs more than running.
+func (n *Need) of(f Facts) Band {
+	training := f.Task.Value == "cv-train" || f.Task.Value == "train" || f.Task.Value == "finetune" || f.Task.Value == "pretrain" || f.Method.Known()
+	if training && n.Train.Min > 0 || n.Inference.Min == 0 {
+		return n.Train
+	}
+	return n.Inference
+}
+
+func (b Band) bytes() int64 { return int64(max(b.Min, b.Comfortable) * (1 << 30)) }
+
+// wants collects what the work asks of a card beyond memory.
+func (b *Rulebook) wants(f Facts, task *Task, model *Model) []string {
+	out := slices.Clone(task.Wants)
+	if model != nil {
+		out = append(out, model.Wants...)
+	}
+	if f.Precision.Value == "fp64" {
+		out = append(out, "fp64")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// job fills a memory job from facts and the task's defaults. It reports false
+// when there is nothing to compute from.
+func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
+	f := &d.facts
+	def := task.Defaults
+	j := vram.Job{Use: f.Task.Or(task.Task), Method: f.Method.Or(def.Method)}
+	if task.Family == "rlhf" || task.ID == "rlhf" {
+		j.Use = "rlhf"
+	}
+	switch {
+	case model != nil && model.ParamsB > 0:
+		j.Model = model.Model
+	case f.ParamsB.Known():
+		j.ParamsB = f.ParamsB.Value
+	case b.models[def.Model] != nil:
+		j.Model = b.models[def.Model].Model
+		d.assume("model", "v", b.modelName(def.Model))
+	case def.ParamsB > 0:
+		j.ParamsB = def.ParamsB
+		d.assume("params_b", "v", def.ParamsB)
+	default:
+		return j, false
+	}
+	if f.Method.Known() || def.Method == "" {
+		j.Method = f.Method.Value
+	} else {
+		d.assume("method", "v", strings.ToUpper(def.Method))
+	}
+	d.fillPrecision(&j, def, model)
+	d.fillSizes(&j, def)
+	return j, true
+}
+
+func (d *decision) fillPrecision(j *vram.Job, def Defaults, model *Model) {
+	f := &d.facts
+	switch {
+	case f.Precision.Known():
+		j.Precision = f.Precision.Value
+	case model != nil && model.NativeDType != "" && f.Task.Value == "inference":
+		j.Precision = model.NativeDType
+		d.assume("precision", "v", model.NativeDType)
+	case def.Precision != "":
+		j.Precision = def.Precision
+		d.assume("precision", "v", def.Precision)
+	}
+}
+
+func (d *decision) fillSizes(j *vram.Job, def Defaults) {
+	f := &d.facts
+	pick := func(said Fact[float64], def int, key string) int {
+		if said.Known() {
+			return int(said.Value)
+		}
+		if def > 0 {
+			d.assume(key, "v", def)
+		}
+		return def
+	}
+	j.SeqLen = pick(f.ContextLen, def.ContextLen, contextKey(f.Task.Value))
+	j.Batch = pick(f.Batch, def.Batch, "batch")
+	j.Frames = pick(f.Frames, def.Frames, "frames")
+	if f.Task.Value == "inference" || def.Concurrency > 0 {
+		j.Concurrency = pick(f.Concurrency, def.Concurrency, "concurrency")
+	}
+	switch {
+	case f.Resolution.Known():
+		j.W, j.H = f.Resolution.Value.W, f.Resolution.Value.H
+	case def.Resolution != "":
+		j.W, j.H = pixels(def.Resolution)
+		d.assume("resolution", "v", def.Resolution)
+	}
+}
+
+// contextKey names the token count as the task calls it.
+func contextKey(task string) string {
+	if task == "inference" {
+		return "context_len"
+	}
+	return "seq_len"
+}
+
+// pixels reads "1024x768".
+func pixels(s string) (w, h int) {
+	a, b, _ := strings.Cut(s, "x")
+	w, _ = strconv.Atoi(a)
+	h, _ = strconv.Atoi(b)
+	return w, h
+}
+
+func (d *decision) assume(key string, pairs ...any) {
+	if d.quiet {
+		return
+	}
+	d.assumed = append(d.assumed, assumed{key, pairs})
+}
+
+// assumeCards is how many cards a job of this size takes to end in reasonable
+// time, when nobody said how many; memory alone would let fewer do.
+func (d *decision) assumeCards(task *Task, j vram.Job) int {
+	if d.facts.GPUs.IsSaid() || len(task.Defaults.GPUs) == 0 {
+		return 1
+	}
+	size := max(j.Model.ParamsB, j.ParamsB)
+	for _, step := range task.Defaults.GPUs {
+		if step.UpToB == 0 || size <= step.UpToB {
+			if step.GPUs > 1 {
+				d.assume("gpus", "n", step.GPUs)
+			}
+			return step.GPUs
+		}
+	}
+	return 1
+}
+
+// sharded reports whether several cards share one copy of the model, instead
+// of each working on its own.
+func sharded(f Facts, task *Task) bool {
+	switch f.Task.Value {
+	case "inference", "finetune", "pretrain", "train":
+		return true
+	}
+	return task.Comm == "high"
+}
+
+// on returns the number of boards of a card that hold the job, 0 when none
+// does, and how well. Asked is how many the person wants, 0 when unsaid.
+func (s *sizing) on(c vram.Card, asked int) (int, string) {
+	want := max(1, asked, s.floor)
+	if c.VRAMGB == 0 {
+		return 0, ""
+	}
+	for n := want; n <= mostBoards; n = nextSize(n) {
+		if fits := s.fits(c, n); fits != "" {
+			return n, fits
+		}
+		if !s.shards {
+			break
+		}
+	}
+	return 0, ""
+}
+
+// fits judges n boards of a card.
+func (s *sizing) fits(c vram.Card, n int) string {
+	need, usable := s.need(n), c.Usable()
+	switch {
+	case need > usable:
+		return ""
+	case float64(need) <= 0.9*float64(usable):
+		return "comfortable"
+	}
+	return "tight"
+}
+
+// mostBoards bounds the search; beyond it no single advice is honest.
+const mostBoards = 128
+
+// nextSize is the usual size of a machine or cluster above n boards: the next
+// power of two.
+func nextSize(n int) int {
+	size := 1
+	for size <= n {
+		size *= 2
+	}
+	return size
+}
+
+// need is the demand on each of n boards, reserve included, in bytes.
+func (s *sizing) need(n int) int64 {
+	if s.byPlan {
+		if !s.shards {
+			n = 1
+		}
+		return s.plan.Need(n)
+	}
+	return s.typical
+}
+
+// count remembers how many boards one copy of the job takes on the first
+// choice.
+func (s *sizing) count(n int) {
+	s.least = n
+}
+
+// numbers are the three numbers on each of n boards, GiB.
+func (s *sizing) numbers(n int) NeedNumbers {
+	total := float64(s.need(n)) / (1 << 30)
+	if !s.byPlan {
+		return NeedNumbers{Peak: total, Total: total}
+	}
+	if !s.shards {
+		n = 1
+	}
+	load, peak, reserve := s.plan.Numbers(n)
+	s.dominant = s.plan.Dominant()
+	g := func(b int64) float64 { return float64(b) / (1 << 30) }
+	return NeedNumbers{Load: g(load), Peak: g(peak), Reserve: g(reserve), Total: total}
+}
+
+// lever is the one change that brings the job down a class, or "".
+func (d *decision) lever() string {
+	if !d.sizing.byPlan {
+		return ""
+	}
+	return d.sizing.plan.Lever()
+}
