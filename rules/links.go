@@ -44,10 +44,10 @@ func (l *loader) known(f *file, where []any, what, found string, ids []string) {
 	}
 }
 
-// names complains when two entries answer to the same name.
-type names map[string]string
+// owners tells which entry answers to a name.
+type owners map[string]string
 
-func (l *loader) claimNames(seen names, f *file, id string, list []string) {
+func (l *loader) claimNames(seen owners, f *file, id string, list []string) {
 	for i, name := range list {
 		key := strings.ToLower(strings.TrimSpace(name))
 		if first := seen[key]; first != "" && first != id {
@@ -60,7 +60,7 @@ func (l *loader) claimNames(seen names, f *file, id string, list []string) {
 var labelForm = regexp.MustCompile(`^[A-Za-z0-9]+-([0-9]+)G$`)
 
 func (l *loader) checkCards() {
-	seen := names{}
+	seen := owners{}
 	l.each("cards", func(i int, f *file) {
 		c := &l.book.Cards[i]
 		l.claimNames(seen, f, c.ID, c.Names)
@@ -77,7 +77,7 @@ func (l *loader) checkCards() {
 }
 
 func (l *loader) checkModels() {
-	seen := names{}
+	seen := owners{}
 	ids := idsOf(l.book.Models, func(m advisor.Model) string { return m.ID })
 	l.each("models", func(i int, f *file) {
 		m := &l.book.Models[i]
