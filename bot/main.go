@@ -1,0 +1,192 @@
+// Command gpuadvisor advises people who rent GPUs: which card, how many, from
+// what kind of platform, at what cost and with what risks, in Chinese or
+// English.
+//
+// It keeps house and does no thinking: package advisor decides, package rules
+// knows, the adapters talk and store. Here are the commands (this file), the
+// turn that takes a message through the house (turn.go), the reminders that
+// are kept while the program runs (remind.go), and one file for each command.
+//
+// Without arguments it talks in the terminal at once: no token, no server, no
+// file. Exit status: 0 fine, 1 a problem that was printed, 2 wrong usage.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	_ "time/tzdata" // images and Windows come without time zones
+
+	"github.com/alecthomas/kong"
+
+	"gpuadvisor/advisor"
+	"gpuadvisor/rules"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// commands is the command line. Flags may stand before or after a text.
+type commands struct {
+	Lang  string `enum:"zh,en,auto" default:"auto" placeholder:"zh|en" help:"${lang}"`
+	Rules string `placeholder:"DIR" env:"RULES_DIR" help:"${rules}"`
+	TZ    string `name:"tz" placeholder:"ZONE" env:"DEFAULT_TZ" help:"${tz}"`
+
+	Chat      chatCommand      `cmd:"" default:"withargs" help:"${chat}"`
+	Ask       askCommand       `cmd:"" help:"${ask}"`
+	VRAM      vramCommand      `cmd:"" name:"vram" help:"${vram}"`
+	Card      cardCommand      `cmd:"" help:"${card}"`
+	Platforms platformsCommand `cmd:"" help:"${platforms}"`
+	When      whenCommand      `cmd:"" help:"${when}"`
+	Check     checkCommand     `cmd:"" help:"${check}"`
+}
+
+// run is the program without the process: it returns the exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	h := &house{ctx: ctx, in: in, out: out, errs: errs, now: time.Now, lang: localeLang(os.Getenv)}
+	var line commands
+	left, status := false, 0
+	parser, err := kong.New(&line,
+		kong.Name("gpuadvisor"), kong.Description(h.say("about")), h.help(),
+		kong.Writers(out, errs), kong.Exit(func(code int) { left, status = true, code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(h))
+	if err != nil {
+		panic(err) // the structs above are wrong: every run fails, every test sees it
+	}
+	chosen, err := parser.Parse(args)
+	if left {
+		return status
+	}
+	if err != nil {
+		var names []string
+		for _, command := range parser.Model.Children {
+			names = append(names, command.Name)
+		}
+		return h.fail(misuse{h.unparsed(err, args, names)})
+	}
+	if err := h.settle(line); err != nil {
+		return h.fail(err)
+	}
+	return h.fail(chosen.Run())
+}
+
+// house is what every command shares.
+type house struct {
+	ctx        context.Context
+	in         io.Reader
+	out, errs  io.Writer
+	now        func() time.Time
+	lang       string // "zh", "en", or "" when nothing tells
+	wishedLang string // the same, when --lang says it
+	rules      string // folder that overrides the embedded rules
+	zone       string // IANA name, always valid after settle
+
+	once    sync.Once
+	advisor *advisor.Advisor
+	rulebk  *advisor.Rulebook
+	loadErr error
+}
+
+// defaultZone is where we take people to be when nothing tells.
+const defaultZone = "Asia/Shanghai"
+
+// settle takes over the flags that all commands share.
+func (h *house) settle(line commands) error {
+	if line.Lang != "auto" {
+		h.lang, h.wishedLang = line.Lang, line.Lang
+	}
+	h.rules = line.Rules
+	h.zone = cmp.Or(line.TZ, defaultZone)
+	if _, err := loadZone(h.zone); err != nil {
+		return misuse{complain("bad.tz", h.zone).In(h.lang)}
+	}
+	return nil
+}
+
+// book loads the rules the first time that somebody needs them.
+func (h *house) book() (*advisor.Rulebook, *advisor.Advisor, error) {
+	h.once.Do(func() {
+		if h.rules == "" {
+			h.rulebk, h.loadErr = rules.Load()
+		} else {
+			h.rulebk, h.loadErr = rules.LoadDir(h.rules)
+		}
+		if h.loadErr == nil {
+			h.advisor = advisor.New(h.rulebk).WithZones(loadZone)
+		}
+	})
+	return h.rulebk, h.advisor, h.loadErr
+}
+
+// misuse is a wrong command line: exit status 2.
+type misuse struct{ say string }
+
+func (m misuse) Error() string { return m.say }
+
+// errPrinted ends a command with status 1 after its problems were printed.
+var errPrinted = errors.New("problems were printed")
+
+// fail prints one sentence for err and returns the exit status.
+func (h *house) fail(err error) int {
+	var wrong misuse
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errPrinted):
+		return 1
+	case errors.As(err, &wrong):
+		fmt.Fprintf(h.errs, "gpuadvisor: %s\n", wrong.say)
+		return 2
+	default:
+		fmt.Fprintf(h.errs, "gpuadvisor: %v\n", err)
+		return 1
+	}
+}
+
+// unparsed words what kong did not understand, with a way out.
+func (h *house) unparsed(err error, args []string, names []string) string {
+	said := err.Error()
+	word, unexpected := strings.CutPrefix(said, "unexpected argument ")
+	switch {
+	case !unexpected || len(args) == 0 || args[0] != word:
+		return said + h.say("see-help")
+	case plainWord(word):
+		return fmt.Sprintf(h.say("no-command"), word, strings.Join(names, " "))
+	}
+	return fmt.Sprintf(h.say("text-needs-ask"), strconv.Quote(word))
+}
+
+// plainWord reports whether s could be the name of a command.
+func plainWord(s string) bool {
+	return strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz-") == ""
+}
+
+// localeLang is the language of the user's locale, the way gettext finds it,
+// or "" for none, C and POSIX.
+func localeLang(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		switch v := strings.ToLower(env(name)); {
+		case v == "":
+			continue
+		case strings.HasPrefix(v, "zh"):
+			return "zh"
+		case v == "c", v == "posix", strings.HasPrefix(v, "c."):
+			return ""
+		default:
+			return "en"
+		}
+	}
+	return ""
+}

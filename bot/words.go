@@ -1,0 +1,162 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"gpuadvisor/advisor"
+)
+
+// What the program itself says, as opposed to the advisor: help, complaints
+// about a command line or a line of a batch, hello and goodbye. Everything an
+// expert would want to edit lies in rules/ instead.
+
+// say returns our words in the language of the house, English when nothing
+// tells which.
+func (h *house) say(key string) string { return words[key].In(h.lang) }
+
+// complaint is an error that a person reads, in their language.
+type complaint struct{ advisor.Text }
+
+func (c complaint) Error() string { return c.In("en") }
+
+// complain makes a complaint of the words under key, {} replaced by what.
+func complain(key, what string) complaint {
+	said := advisor.Text{}
+	for lang, s := range words[key] {
+		said[lang] = strings.ReplaceAll(s, "{}", what)
+	}
+	return complaint{said}
+}
+
+// help fills the ${…} of the command line's help.
+func (h *house) help() kong.Vars {
+	vars := kong.Vars{}
+	for key, text := range words {
+		if name, ok := strings.CutPrefix(key, "help."); ok {
+			vars[name] = text.In(h.lang)
+		}
+	}
+	return vars
+}
+
+var words = map[string]advisor.Text{
+	"about": {
+		"zh": "租 GPU 之前问一问:选什么卡、几张、哪类平台、花多少钱、有什么坑。不带命令就直接开聊。",
+		"en": "Ask before you rent a GPU: which card, how many, what kind of platform, what it costs, what goes wrong. Without a command it starts to talk.",
+	},
+	"help.lang":      {"zh": "用中文(zh)还是英文(en)回答;默认跟着你写的语言走", "en": "answer in Chinese (zh) or English (en); by default in the language you write"},
+	"help.rules":     {"zh": "用这个目录里的规则,不用程序自带的", "en": "use the rules of this folder instead of the built-in ones"},
+	"help.tz":        {"zh": "时区,例如 Asia/Shanghai", "en": "time zone, such as Europe/Berlin"},
+	"help.chat":      {"zh": "在终端里聊(默认);也能从管道读,一行一句", "en": "talk in the terminal (the default); reads a pipe too, one message a line"},
+	"help.user":      {"zh": "谁在说话", "en": "who is talking"},
+	"help.ask":       {"zh": "问一句,答一次", "en": "one question, one answer"},
+	"help.vram":      {"zh": "估一个任务要多少显存", "en": "memory that one task needs on the card"},
+	"help.card":      {"zh": "一张卡的参数、坑和用处", "en": "facts of a card, its traps, what it is good for"},
+	"help.platforms": {"zh": "有哪几类租卡平台,各有什么特点", "en": "kinds of places that rent GPUs, and their traits"},
+	"help.when":      {"zh": "读一个时间,例如“明天下午6点”", "en": "read a time, such as \"tomorrow 6pm\""},
+	"help.check":     {"zh": "检查规则是否完整、自洽", "en": "is the knowledge complete and sound?"},
+	"help.text":      {"zh": "要问的话;不写就从标准输入读", "en": "what to ask; read from standard input when left out"},
+	"help.json":      {"zh": "输出 JSON", "en": "print JSON"},
+	"help.batch":     {"zh": "回答一个 JSON Lines 文件,“-” 是标准输入", "en": "answer a file of JSON lines, - is standard input"},
+	"help.now":       {"zh": "把这个时刻当作现在(RFC 3339)", "en": "take this for the present time (RFC 3339)"},
+
+	"see-help":       {"zh": "(用 gpuadvisor --help 看用法)", "en": " (gpuadvisor --help shows how)"},
+	"no-command":     {"zh": "没有 %s 这个命令;有这些:%s", "en": "there is no command %s; there are %s"},
+	"text-needs-ask": {"zh": "想直接问一句,请写:gpuadvisor ask %s", "en": "to ask one question, write: gpuadvisor ask %s"},
+	"nothing-asked":  {"zh": "没有要问的内容,请这样写:gpuadvisor %s \"…\"", "en": "nothing was asked; write: gpuadvisor %s \"…\""},
+	"text-and-batch": {"zh": "--batch 和文字只能用一个", "en": "give either --batch or a text, not both"},
+	"too-much-text":  {"zh": "输入超过 1 MiB,太长了", "en": "the text is longer than 1 MiB"},
+	"cannot-open":    {"zh": "打不开 {}", "en": "cannot open {}"},
+	"some-bad":       {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
+
+	"bad.long":      {"zh": "这一行超过 4 MiB,太长了", "en": "the line is longer than 4 MiB"},
+	"bad.json":      {"zh": "这一行不是 JSON 对象", "en": "the line is not a JSON object"},
+	"bad.field":     {"zh": "字段 {} 的类型不对", "en": "field {} has the wrong type"},
+	"bad.no-text":   {"zh": "缺少字段 text", "en": "field text is missing"},
+	"bad.neither":   {"zh": "缺少字段 text 或 turns", "en": "field text or turns is missing"},
+	"bad.now":       {"zh": "字段 now 不是 2026-12-02T15:30:00+08:00 这样的时刻", "en": "field now is not a time such as 2026-12-02T15:30:00+08:00"},
+	"bad.tz":        {"zh": "不认识时区 {}", "en": "unknown time zone {}"},
+	"bad.lang":      {"zh": "不会说 {} 这种语言,只有 zh 和 en", "en": "language {} is not spoken here, only zh and en"},
+	"bad.internal":  {"zh": "这里出了内部错误,没能回答", "en": "an internal error kept this from being answered"},
+	"bad.no-number": {"zh": "没算出有限的数字", "en": "the answer is not a finite number"},
+
+	"hello": {
+		"zh": "你好,我帮你选要租的 GPU:多大显存、什么卡、几张、哪类平台、怎么计费、有什么风险。\n" +
+			"说说要做什么,比如“想用 LoRA 微调 7B 模型,数据 2 GB,跑两天”,或“SDXL 出图租什么卡?”\n" +
+			"数字选选项,/help 看帮助,Ctrl-D 结束。",
+		"en": "Hello. I help you choose a GPU to rent: memory, card, how many, what kind of platform, billing, risks.\n" +
+			"Tell me the job, such as \"LoRA fine-tune of a 7B model, 2 GB of data, two days\" or \"which card for SDXL images?\"\n" +
+			"A number picks a choice, /help explains, Ctrl-D ends.",
+	},
+	"sorry": {
+		"zh": "抱歉,这句话我没处理好,前面说的都还在。请换个说法再试一次。",
+		"en": "Sorry, I stumbled over that message; everything before it is kept. Please say it another way.",
+	},
+	"reminders-end": {
+		"zh": "程序结束了,还没到时间的 %d 个提醒也就没有了。",
+		"en": "The program ends, and with it %d reminder(s) that had not come due.",
+	},
+	"lang": {"zh": "zh", "en": "en"},
+
+	"no-card":     {"zh": "不认识“{}”这张卡", "en": "no card called \"{}\" is known here"},
+	"no-platform": {"zh": "没有“{}”这一类平台", "en": "no kind of platform is called \"{}\""},
+
+	"no-formula": {"zh": "这类任务没有显存公式,估不出来", "en": "there is no memory formula for this kind of task"},
+	"no-model":   {"zh": "没看出是什么模型,请写上名字或参数量,例如 Qwen2.5-7B 或 7B", "en": "no model was recognised; write its name or size, such as Qwen2.5-7B or 7B"},
+
+	"vram.per-gpu":   {"zh": "每张卡", "en": "On each card"},
+	"vram.per-total": {"zh": "所有卡合计", "en": "On all cards together"},
+	"vram.load":      {"zh": "载入", "en": "Load"},
+	"vram.peak":      {"zh": "峰值", "en": "Peak"},
+	"vram.reserve":   {"zh": "预留", "en": "Reserve"},
+	"vram.total":     {"zh": "卡上可用显存至少", "en": "Usable memory needed"},
+	"vram.term":      {"zh": "其中", "en": "Of which"},
+	"vram.assumed":   {"zh": "没说的按这些算:", "en": "Assumed: "},
+	"vram.lever":     {"zh": "想降一档:", "en": "To drop a class: "},
+
+	"when.or": {"zh": "或者:%s", "en": "or: %s"},
+
+	"unknown": {"zh": "未知", "en": "unknown"},
+	"yes":     {"zh": "有", "en": "yes"},
+	"no":      {"zh": "无", "en": "no"},
+	"list":    {"zh": "、", "en": ", "},
+
+	"card.memory":    {"zh": "显存", "en": "VRAM"},
+	"card.smi":       {"zh": "(nvidia-smi 里见过 %s MiB)", "en": " (nvidia-smi shows %s MiB)"},
+	"card.bandwidth": {"zh": "显存带宽", "en": "Bandwidth"},
+	"card.formats":   {"zh": "硬件支持", "en": "In hardware"},
+	"card.power":     {"zh": "功耗", "en": "Power"},
+	"card.cuda":      {"zh": "最低 CUDA", "en": "Oldest CUDA"},
+	"card.rentable":  {"zh": "好租吗", "en": "For rent"},
+	"card.good":      {"zh": "适合", "en": "Good for"},
+	"card.notes":     {"zh": "注意", "en": "Traps"},
+	"card.sources":   {"zh": "出处", "en": "Sources"},
+	"card.checked":   {"zh": "(%s 核对)", "en": " (checked %s)"},
+	"card.doubt":     {"zh": "有疑问的地方:%s", "en": "Uncertain: %s"},
+
+	"class.consumer":    {"zh": "消费级", "en": "consumer card"},
+	"class.workstation": {"zh": "工作站卡", "en": "workstation card"},
+	"class.datacenter":  {"zh": "数据中心卡", "en": "data-centre card"},
+	"class.domestic":    {"zh": "国产卡", "en": "Chinese accelerator"},
+
+	"nvlink.none":     {"zh": "没有", "en": "none"},
+	"nvlink.bridge":   {"zh": "桥接", "en": "bridge"},
+	"nvlink.nvswitch": {"zh": "NVSwitch 全互联", "en": "NVSwitch"},
+
+	"rentable.common":            {"zh": "好租", "en": "common"},
+	"rentable.some":              {"zh": "有些地方能租到", "en": "in some places"},
+	"rentable.rare":              {"zh": "少见", "en": "rare"},
+	"rentable.export-restricted": {"zh": "受出口管制", "en": "export-restricted"},
+
+	"platforms.traits":   {"zh": "特点", "en": "Traits"},
+	"platforms.good":     {"zh": "适合", "en": "Good for"},
+	"platforms.bad":      {"zh": "不适合", "en": "Not for"},
+	"platforms.ask":      {"zh": "下单前问", "en": "Ask them"},
+	"platforms.examples": {"zh": "例如", "en": "Examples"},
+	"platforms.neutral": {
+		"zh": "例子按字母排序,不是推荐;价格和条款以平台自己的页面为准。",
+		"en": "Examples are alphabetical, not recommended; prices and terms are what the places themselves publish.",
+	},
+}
