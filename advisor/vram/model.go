@@ -34,6 +34,12 @@ type Model struct {
 	NativeDType        string `yaml:"native_dtype,omitempty"`         // fp8, mxfp4: what it is published in
 
 	Components map[string]float64 `yaml:"components_b,omitempty"` // dit, unet, text_encoder, vae …, billions
+
+	InputSide   int     `yaml:"input_side,omitempty"`          // pixels a side of the picture that a vision model usually reads; 0 is 640
+	ActWidths   float64 `yaml:"act_widths,omitempty"`          // hidden widths that one token of a diffusion transformer holds while denoising; 0: from the MLP width
+	VAEBytes    float64 `yaml:"vae_bytes_per_pixel,omitempty"` // decoding one pixel of one frame at once, bytes; 0: the usual of its kind, for clips frame by frame
+	TokenSide   int     `yaml:"token_side,omitempty"`          // pixels a side that one token stands for; 0 is 16
+	TokenFrames int     `yaml:"token_frames,omitempty"`        // frames that one token stands for; 0 is 4
 }
 
 // MLA holds the widths of multi-head latent attention, which caches one latent
