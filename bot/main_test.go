@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gpuadvisor/adapters/terminal"
 )
 
 // play runs the program and returns what it printed and its exit status.
@@ -104,6 +106,11 @@ func TestGreeting(t *testing.T) {
 		h := &house{lang: lang}
 		if got := strings.Count(h.greeting(), "\n"); got != want {
 			t.Errorf("the greeting in %q has %d lines, want %d:\n%s", lang, got, want, h.greeting())
+		}
+		for line := range strings.Lines(h.greeting()) {
+			if w := terminal.Width(line); w > 80 {
+				t.Errorf("a line of the greeting takes %d columns, more than a terminal has: %s", w, line)
+			}
 		}
 	}
 }

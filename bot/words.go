@@ -83,11 +83,11 @@ var words = map[string]advisor.Text{
 	"bad.no-number": {"zh": "没算出有限的数字", "en": "the answer is not a finite number"},
 
 	"hello": {
-		"zh": "你好,我帮你选要租的 GPU:多大显存、什么卡、几张、哪类平台、怎么计费、有什么风险。\n" +
-			"说说要做什么,比如“想用 LoRA 微调 7B 模型,数据 2 GB,跑两天”,或“SDXL 出图租什么卡?”\n" +
+		"zh": "你好,我帮你选要租的 GPU:显存、卡型、张数、平台类型、计费、风险。\n" +
+			"说说要做什么,比如“LoRA 微调 7B,数据 2 GB,两天”或“SDXL 出图租什么卡?”\n" +
 			"数字选选项,/help 看帮助,Ctrl-D 结束。",
-		"en": "Hello. I help you choose a GPU to rent: memory, card, how many, what kind of platform, billing, risks.\n" +
-			"Tell me the job, such as \"LoRA fine-tune of a 7B model, 2 GB of data, two days\" or \"which card for SDXL images?\"\n" +
+		"en": "Hello. I help you rent the right GPU: memory, card, count, platform, risks.\n" +
+			"Try \"LoRA on a 7B model, 2 GB, two days\" or \"which card for SDXL images?\"\n" +
 			"A number picks a choice, /help explains, Ctrl-D ends.",
 	},
 	"sorry": {

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the conversations in README.md")
+
+// A conversation in the README: people write the lines with >, the program
+// wrote the rest.
+var playedBlock = regexp.MustCompile("(?s)<!-- played: (zh|en) -->\n```text\n(.*?)```\n")
+
+// TestReadmeConversations plays the conversations of the README, so that what
+// a newcomer reads there is what the program says.
+func TestReadmeConversations(t *testing.T) {
+	english(t)
+	readme := read(t, "README.md")
+	blocks := 0
+	got := playedBlock.ReplaceAllStringFunc(readme, func(block string) string {
+		blocks++
+		m := playedBlock.FindStringSubmatch(block)
+		return "<!-- played: " + m[1] + " -->\n```text\n" + playAgain(t, m[1], m[2]) + "```\n"
+	})
+	if blocks != 2 {
+		t.Errorf("the README has %d conversations, want one in each language", blocks)
+	}
+	if got == readme {
+		return
+	}
+	if *update {
+		if err := os.WriteFile("../README.md", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("the conversations of the README have changed (go test ./bot -update, then read git diff):\n%s", got)
+}
+
+// playAgain plays the lines with > in one conversation.
+func playAgain(t *testing.T, lang, block string) string {
+	var played strings.Builder
+	var said strings.Builder
+	for line := range strings.Lines(block) {
+		user, ok := strings.CutPrefix(line, "> ")
+		if !ok {
+			continue
+		}
+		said.WriteString(user)
+		// The whole conversation again, for its last reply: nothing in between
+		// may depend on how often it was played.
+		played.WriteString(line + lastReply(t, lang, said.String()) + "\n\n")
+	}
+	return strings.TrimSuffix(played.String(), "\n")
+}
+
+// lastReply is what the program says to the last line of a conversation.
+func lastReply(t *testing.T, lang, lines string) string {
+	all := talk(t, lang, lines)
+	before := ""
+	if i := strings.LastIndex(strings.TrimSuffix(lines, "\n"), "\n"); i >= 0 {
+		before = talk(t, lang, lines[:i+1])
+	}
+	return strings.TrimSpace(strings.TrimPrefix(all, before))
+}
+
+// talk is the program on a pipe, on a fixed day.
+func talk(t *testing.T, lang, lines string) string {
+	var out strings.Builder
+	h := &house{
+		ctx: t.Context(), in: strings.NewReader(lines), out: &out, errs: &out, lang: lang, zone: defaultZone,
+		now: func() time.Time { return time.Date(2026, 12, 2, 7, 30, 0, 0, time.UTC) },
+	}
+	if err := (&chatCommand{User: "me"}).Run(h); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestReadmeCommands runs the commands of the README that are quick, and looks
+// up the files it names.
+func TestReadmeCommands(t *testing.T) {
+	english(t)
+	readme := read(t, "README.md")
+	for _, want := range []string{"go run ./bot", "go test ./...", "rules/cards/rtx-4090.yaml", "bot/imports_test.go", ".ci/run", "LICENSE"} {
+		if !strings.Contains(readme, want) {
+			t.Errorf("the README does not mention %s", want)
+		}
+	}
+	for _, file := range []string{"rules/cards/rtx-4090.yaml", "bot/imports_test.go", ".ci/run", "LICENSE"} {
+		read(t, file)
+	}
+	commands := regexp.MustCompile("(?m)^\\| `gpuadvisor ([a-z]+)(?: (.*?))?` \\|").FindAllStringSubmatch(readme, -1)
+	if len(commands) < 6 {
+		t.Errorf("found %d commands in the README's table", len(commands))
+	}
+	for _, c := range commands {
+		args := []string{c[1]}
+		switch text := strings.Trim(c[2], `"`); text {
+		case "":
+		case "…":
+			args = append(args, "7B LoRA")
+		default:
+			args = append(args, text)
+		}
+		if out, errs, status := play(t, "", args...); status != 0 || out == "" {
+			t.Errorf("gpuadvisor %q from the README: exit status %d, %s", args, status, errs)
+		}
+	}
+}
+
+// TestReadmeDependencies: each direct module is listed with its licence.
+func TestReadmeDependencies(t *testing.T) {
+	readme := read(t, "README.md")
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(read(t, "go.mod"), -1)
+	if len(direct) < 4 {
+		t.Fatalf("found %d direct modules in go.mod", len(direct))
+	}
+	for _, m := range direct {
+		if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(m[1]) + `\b.*\| \S+`).MatchString(readme) {
+			t.Errorf("the README does not list %s with its licence", m[1])
+		}
+	}
+}
