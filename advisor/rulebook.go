@@ -147,7 +147,7 @@ type Risk struct {
 	When       []map[string][]string `yaml:"when"`                                      // any of these rows; each input must have one of the values
 	Severity   string                `yaml:"severity" rule:"enum=stop|high|medium|low"` // stop high medium low
 	Note       Text                  `yaml:"note"`
-	Because    string                `yaml:"because"`
+	Because    Text                  `yaml:"because"` // what triggers it
 	Support    Text                  `yaml:"support,omitempty"`
 	Provenance `yaml:",inline"`
 }
@@ -220,7 +220,6 @@ type Rulebook struct {
 	Questions  []Question
 	Asks       Asks
 	Prefer     []Preference
-	Inputs     []table.Column // what conditions of risk notes may look at
 	Tables     map[string]*table.Table
 	Risks      []Risk
 	Platforms  []Platform

@@ -18,12 +18,34 @@ func (l *loader) checkLinks() {
 	l.checkModels()
 	l.checkTasks()
 	l.checkQuestions()
+	l.linkTables()
 	l.checkRisks()
 	l.checkPlatforms()
 	l.checkPrices()
+}
+
+// linkTables puts the tables into the book and compiles their chain. Their
+// problems get the line of their row.
+func (l *loader) linkTables() {
 	l.book.Tables = map[string]*table.Table{}
-	for i := range l.tables {
+	byID := map[string]*file{}
+	for i, f := range l.in("tables") {
 		l.book.Tables[l.tables[i].ID] = &l.tables[i]
+		byID[l.tables[i].ID] = f
+	}
+	if len(l.problems) > 0 {
+		return // one bad table makes complaints about the others
+	}
+	for _, p := range l.book.LinkTables() {
+		f := byID[p.Table]
+		if f == nil {
+			f = &file{name: "tables/" + p.Table + ".yaml"}
+		}
+		where := at()
+		if t := l.book.Tables[p.Table]; t != nil && p.Row != "" {
+			where = at("rows", slices.IndexFunc(t.Rows, func(r table.Row) bool { return r.ID == p.Row }))
+		}
+		l.complain(f, append(where, p.Field), p.Found, p.Want)
 	}
 }
 
@@ -131,7 +153,11 @@ func (l *loader) checkQuestions() {
 
 // checkRisks checks that conditions look at known inputs and their values.
 func (l *loader) checkRisks() {
-	inputs := idsOf(l.book.Inputs, func(c table.Column) string { return c.Name })
+	if len(l.problems) > 0 {
+		return // the inputs are the variables of the tables
+	}
+	columns := l.book.RiskInputs()
+	inputs := idsOf(columns, func(c table.Column) string { return c.Name })
 	l.each("risks", func(i int, f *file) {
 		for j, row := range l.book.Risks[i].When {
 			for _, input := range slices.Sorted(maps.Keys(row)) {
@@ -141,7 +167,7 @@ func (l *loader) checkRisks() {
 					continue
 				}
 				for k, v := range row[input] {
-					l.known(f, at("when", j, input, k), "value", v, l.book.Inputs[n].Values)
+					l.known(f, at("when", j, input, k), "value", v, columns[n].Values)
 				}
 			}
 		}

@@ -34,7 +34,6 @@ func (l *loader) shelves() {
 	lists(l, "words/lexicon", &b.Words)
 	single(l, "asks.yaml", &b.Asks)
 	single(l, "prefer.yaml", &b.Prefer)
-	single(l, "inputs.yaml", &b.Inputs)
 	single(l, "vendors.yaml", &b.Vendors)
 	single(l, "prefer.yaml", &b.Prefer)
 	phrases(l, "words")
