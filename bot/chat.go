@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -27,16 +28,20 @@ func (c *chatCommand) Run(h *house) error {
 	if lang == "" {
 		lang = h.lang
 	}
+	zone := h.zone
+	if !h.zoneSaid {
+		zone = cmp.Or(localZone(os.Getenv), zone)
+	}
 	key := advisor.Key("terminal:" + c.User)
 	chat := terminal.New(terminal.Config{
 		In: h.in, Out: h.out, Key: key, Actor: advisor.Actor{ID: c.User, Name: c.User},
-		Lang: lang, Zone: h.zone, Now: h.now,
+		Lang: lang, Zone: zone, Now: h.now,
 		Plain: os.Getenv("NO_COLOR") != "",
 		Dumb:  os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "",
 	})
 	d := &desk{
 		answer: a.Answer, store: memory.NewConversations(), sorry: words["sorry"], log: slog.Default(),
-		profile: advisor.Profile{Lang: h.wishedLang, Zone: h.zone},
+		profile: advisor.Profile{Lang: h.wishedLang, Zone: zone},
 	}
 	d.alarms = newAlarms(h.now, func(r advisor.Reminder) { h.remind(a, chat, d.store, r) })
 	if chat.Interactive() {

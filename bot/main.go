@@ -92,6 +92,7 @@ type house struct {
 	wishedLang string // the same, when --lang says it
 	rules      string // folder that overrides the embedded rules
 	zone       string // IANA name, always valid after settle
+	zoneSaid   bool   // and not only our default
 
 	once    sync.Once
 	advisor *advisor.Advisor
@@ -108,7 +109,7 @@ func (h *house) settle(line commands) error {
 		h.lang, h.wishedLang = line.Lang, line.Lang
 	}
 	h.rules = line.Rules
-	h.zone = cmp.Or(line.TZ, defaultZone)
+	h.zone, h.zoneSaid = cmp.Or(line.TZ, defaultZone), line.TZ != ""
 	if _, err := loadZone(h.zone); err != nil {
 		return misuse{complain("bad.tz", h.zone).In(h.lang)}
 	}

@@ -101,6 +101,16 @@ func TestLocale(t *testing.T) {
 	}
 }
 
+func TestLocalZone(t *testing.T) {
+	for tz, want := range map[string]string{
+		"Europe/Berlin": "Europe/Berlin", ":Asia/Tokyo": "Asia/Tokyo", "UTC": "", "Etc/UTC": "", "CET-1CEST": "", "Mars/Base": "",
+	} {
+		if got := localZone(func(string) string { return tz }); got != want {
+			t.Errorf("TZ=%s: got zone %q, want %q", tz, got, want)
+		}
+	}
+}
+
 func TestGreeting(t *testing.T) {
 	for lang, want := range map[string]int{"zh": 3, "en": 3, "": 7} {
 		h := &house{lang: lang}

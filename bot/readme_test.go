@@ -72,7 +72,7 @@ func lastReply(t *testing.T, lang, lines string) string {
 func talk(t *testing.T, lang, lines string) string {
 	var out strings.Builder
 	h := &house{
-		ctx: t.Context(), in: strings.NewReader(lines), out: &out, errs: &out, lang: lang, zone: defaultZone,
+		ctx: t.Context(), in: strings.NewReader(lines), out: &out, errs: &out, lang: lang, zone: defaultZone, zoneSaid: true,
 		now: func() time.Time { return time.Date(2026, 12, 2, 7, 30, 0, 0, time.UTC) },
 	}
 	if err := (&chatCommand{User: "me"}).Run(h); err != nil {
