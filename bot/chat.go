@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 
 	"gpuadvisor/adapters"
@@ -37,7 +38,7 @@ func (c *chatCommand) Run(h *house) error {
 		In: h.in, Out: h.out, Key: key, Actor: advisor.Actor{ID: c.User, Name: c.User},
 		Lang: lang, Zone: zone, Now: h.now,
 		Plain: os.Getenv("NO_COLOR") != "",
-		Dumb:  os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "",
+		Dumb:  os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && runtime.GOOS != "windows",
 	})
 	d := &desk{
 		answer: a.Answer, store: memory.NewConversations(), sorry: words["sorry"], log: slog.Default(),

@@ -60,7 +60,7 @@ func (e *editor) print(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.typing {
-		e.shell.PrintTransientf("%s", strings.TrimRight(text, "\n"))
+		e.shell.PrintTransientf("%s", strings.TrimSuffix(text, "\n"))
 		return
 	}
 	fmt.Fprint(e.out, text)

@@ -42,9 +42,9 @@ type Config struct {
 
 // Terminal is an adapters.Chat.
 type Terminal struct {
-	c     Config
-	input input
-	look  Look
+	c      Config
+	input  input
+	screen *os.File // nil for a pipe
 
 	mu      sync.Mutex
 	choices []advisor.Choice // that a number picks
@@ -67,15 +67,20 @@ var errInterrupt = errors.New("interrupted")
 func New(c Config) *Terminal {
 	if IsTerminal(c.In) && IsTerminal(c.Out) && !c.Dumb {
 		in, out := c.In.(*os.File), c.Out.(*os.File)
-		return &Terminal{c: c, input: newEditor(in, out), look: Look{Width: columns(out), Colour: !c.Plain}}
+		return &Terminal{c: c, input: newEditor(in, out), screen: out}
 	}
 	return &Terminal{c: c, input: newPipe(c.In, c.Out)}
 }
 
 // Interactive reports whether a person edits lines here.
-func (t *Terminal) Interactive() bool {
-	_, ok := t.input.(*editor)
-	return ok
+func (t *Terminal) Interactive() bool { return t.screen != nil }
+
+// look is how to draw on the screen as wide as it is now.
+func (t *Terminal) look() Look {
+	if t.screen == nil {
+		return Look{}
+	}
+	return Look{Width: columns(t.screen), Colour: !t.c.Plain}
 }
 
 // Capabilities implements adapters.Chat.
@@ -200,8 +205,8 @@ func (t *Terminal) show(r advisor.Reply, open []advisor.Choice) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.choices = open
-	if text := Render(r, t.look); text != "" {
-		t.input.print(text + "\n")
+	if text := Render(r, t.look()); text != "" {
+		t.input.print(text + "\n\n") // an empty line ends a reply
 	}
 	return nil
 }
