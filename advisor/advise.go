@@ -102,9 +102,6 @@ func (t *turn) offer(slot string, options []Option) {
 // notUnderstood asks again once with an example, then with choices; without an
 // open question it says what it is for.
 func (t *turn) notUnderstood() {
-	if t.openGroup() {
-		return
-	}
 	t.reply.Act = "clarify"
 	q := t.book.asks[t.c.Asked]
 	if q == nil {
@@ -123,21 +120,13 @@ func (t *turn) notUnderstood() {
 	t.ask(t.c.Asked, nil)
 }
 
-// openGroup shows the narrower options when a group of options was picked.
-func (t *turn) openGroup() bool {
-	slot, id, ok := strings.Cut(t.r.Arg, "=")
-	if !ok || slot != t.c.Asked || t.book.asks[slot] == nil {
-		return false
-	}
-	o := findOption(t.book.asks[slot].Options, id)
-	if o == nil || len(o.Sub) == 0 {
-		return false
-	}
+// openGroup shows the narrower options of a group that was picked.
+func (t *turn) openGroup() {
+	slot := t.c.Asked
 	t.reply.Act = "ask:" + slot
-	t.text("ask.narrower", "group", o.Label)
-	t.offer(slot, o.Sub)
+	t.text("ask.narrower", "group", t.group.Label)
+	t.offer(slot, t.group.Sub)
 	t.because("ask." + slot)
-	return true
 }
 
 // clarifyUnit asks for the unit of a bare number.

@@ -17,6 +17,7 @@ type turn struct {
 	m       Message
 	c       Conversation // the new one, being written
 	r       Reading
+	group   *Option // a group of options that was picked
 	lang    string
 	reply   Reply
 	effects []Effect
@@ -65,11 +66,15 @@ func (t *turn) ignore() {
 }
 
 // hear turns the message into a Reading. A tapped choice stands for the text
-// that it means.
+// that it means; one that is a group of choices opens it.
 func (t *turn) hear() {
 	text := t.m.Text
 	if t.m.Kind == KindChoice {
 		text = t.chosen(t.m.Choice)
+	}
+	if t.group = t.groupOf(t.m.Choice, text); t.group != nil {
+		t.r.Intent = "recommend"
+		return
 	}
 	t.r = t.book.Read(text, Asked{Slot: t.c.Asked, Options: t.c.Options, Facts: &t.c.Facts})
 }
@@ -81,14 +86,31 @@ func (t *turn) chosen(ref string) string {
 	if !ok {
 		return ref
 	}
-	q := t.book.asks[slot]
-	if q == nil {
-		return id
-	}
-	if o := findOption(q.Options, id); o != nil {
-		return o.Means
+	if q := t.book.asks[slot]; q != nil {
+		if o := findOption(q.Options, id); o != nil {
+			return o.Means
+		}
 	}
 	return id
+}
+
+// groupOf finds the group of options that was tapped, or picked by its number
+// or its label.
+func (t *turn) groupOf(ref, text string) *Option {
+	q := t.book.asks[t.c.Asked]
+	if q == nil {
+		return nil
+	}
+	if n := leadingNumber(text); n >= 1 && int(n) <= len(t.c.Options) && number(n) == strings.TrimSpace(text) {
+		ref = t.c.Options[int(n)-1]
+	}
+	for i := range q.Options {
+		o := &q.Options[i]
+		if len(o.Sub) > 0 && (ref == t.c.Asked+"="+o.ID || strings.EqualFold(strings.TrimSpace(text), o.Label.In(t.lang))) {
+			return o
+		}
+	}
+	return nil
 }
 
 func findOption(options []Option, id string) *Option {
@@ -117,6 +139,10 @@ func (t *turn) intent() string {
 // act answers what was heard: a command first, then an intent of its own, then
 // the running flow.
 func (t *turn) act() {
+	if t.group != nil {
+		t.openGroup()
+		return
+	}
 	if f, ok := commandSteps[t.r.Command]; ok {
 		f(t)
 		return

@@ -39,7 +39,7 @@ func playTranscript(t *testing.T, book *advisor.Rulebook, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := replay(advisor.New(book, time.LoadLocation), string(data))
+	got, err := replay(advisor.New(book).WithZones(time.LoadLocation), string(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,14 +184,14 @@ func lapse(s string) (time.Duration, error) {
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {
-		if at(g, i) != at(w, i) {
-			return fmt.Sprintf("line %d\n got: %s\nwant: %s", i+1, at(g, i), at(w, i))
+		if lineOf(g, i) != lineOf(w, i) {
+			return fmt.Sprintf("line %d\n got: %s\nwant: %s", i+1, lineOf(g, i), lineOf(w, i))
 		}
 	}
 	return ""
 }
 
-func at(lines []string, i int) string {
+func lineOf(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
 	}

@@ -1,0 +1,116 @@
+package advisor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/text"
+)
+
+// Link prepares the rulebook for use: it builds the maps by id and the
+// lexicon. It returns everything that does not fit together: ids that occur
+// twice, and names that mean two things which nothing tells apart.
+func (b *Rulebook) Link() error {
+	var errs []error
+	b.cards, errs = byID("card", b.Cards, func(c *Card) string { return c.ID }, errs)
+	b.models, errs = byID("model", b.Models, func(m *Model) string { return m.ID }, errs)
+	b.tasks, errs = byID("task", b.Tasks, func(t *Task) string { return t.ID }, errs)
+	b.asks, errs = byID("question", b.Questions, func(q *Question) string { return q.ID }, errs)
+	b.lexicon = newLexicon(b)
+	b.arrange()
+	return errors.Join(append(errs, b.doubleNames()...)...)
+}
+
+// arrange indexes what is looked up for every card of every decision: its
+// place in our order of preference, and its prices.
+func (b *Rulebook) arrange() {
+	b.order = map[string]int{}
+	for _, p := range b.Prefer {
+		for i, id := range p.Cards {
+			b.order[id] = i
+		}
+	}
+	b.prices = map[string][]cost.Price{}
+	for _, p := range b.Prices {
+		b.prices[p.Card] = append(b.prices[p.Card], p)
+	}
+}
+
+func byID[T any](what string, list []T, id func(*T) string, errs []error) (map[string]*T, []error) {
+	m := make(map[string]*T, len(list))
+	for i := range list {
+		key := id(&list[i])
+		if _, twice := m[key]; twice {
+			errs = append(errs, fmt.Errorf("two entries for the %s %q", what, key))
+			continue
+		}
+		m[key] = &list[i]
+	}
+	return m, errs
+}
+
+// doubleNames reports names of two different models, or of cards with
+// different labels. Cards that differ in the form of the board only share
+// their names, and a word of the lexicon settles any case.
+func (b *Rulebook) doubleNames() []error {
+	var errs []error
+	seen := map[string]bool{}
+	check := func(name string) {
+		key := text.Key(name)
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		for _, kind := range []string{kindModel, kindLabel} {
+			if ids := rivals(b.lexicon.Senses(name), kind, b.settled(name, kind)); len(ids) > 1 {
+				errs = append(errs, fmt.Errorf("the name %q means %s", name, strings.Join(ids, " and ")))
+			}
+		}
+	}
+	for i := range b.Models {
+		for _, name := range b.Models[i].Names {
+			check(name)
+		}
+	}
+	for i := range b.Cards {
+		for _, name := range b.Cards[i].Names {
+			check(name)
+		}
+	}
+	return errs
+}
+
+// settled reports whether a word of the lexicon says what the name means.
+func (b *Rulebook) settled(name, kind string) bool {
+	slot := kind
+	if kind == kindLabel {
+		slot = "gpu_named"
+	}
+	key := text.Key(name)
+	for _, w := range b.Words {
+		if w.Slot != slot {
+			continue
+		}
+		for _, said := range append(w.ZH[:len(w.ZH):len(w.ZH)], w.EN...) {
+			if text.Key(said) == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func rivals(senses []text.Sense, kind string, settled bool) []string {
+	if settled {
+		return nil
+	}
+	var ids []string
+	for _, s := range senses {
+		if s.Kind == kind {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
