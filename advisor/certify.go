@@ -176,7 +176,7 @@ func (b *Rulebook) CertifyRisks() []RiskCheck {
 	}
 	var checks []RiskCheck
 	p := b.plan()
-	watched := b.riskTable(p)
+	watched := &table.Table{ID: "risks", Hit: table.Collect}
 	cases := map[string]int{} // id of a watched row → its check
 	for i := range b.Risks {
 		for j, when := range b.Risks[i].When {
@@ -194,6 +194,7 @@ func (b *Rulebook) CertifyRisks() []RiskCheck {
 	if len(watched.Rows) == 0 {
 		return checks
 	}
+	watched.Inputs = used(watched.Rows, p.Vars())
 	p.Watch(watched)
 	fired := p.Walk().Fired
 	for id, i := range cases {
@@ -202,9 +203,16 @@ func (b *Rulebook) CertifyRisks() []RiskCheck {
 	return checks
 }
 
-// riskTable is an empty collect table over all variables of the chain.
-func (b *Rulebook) riskTable(p *table.Plan) *table.Table {
-	return &table.Table{ID: "risks", Hit: table.Collect, Inputs: p.Vars()}
+// used are the columns that some row looks at; at least one, for rows that look
+// at nothing.
+func used(rows []table.Row, columns []table.Column) []table.Column {
+	out := slices.DeleteFunc(slices.Clone(columns), func(c table.Column) bool {
+		return !slices.ContainsFunc(rows, func(r table.Row) bool { return r.When[c.Name] != nil })
+	})
+	if len(out) == 0 {
+		return columns[:1]
+	}
+	return out
 }
 
 // finals are the inputs that notes see as they are after a stop.
