@@ -136,6 +136,10 @@ func (c *Certificate) audit(t *table.Table) {
 	for _, id := range a.Shadowed {
 		c.tell("shadowed row %s: rows above it take all its cells", id)
 	}
+	c.ShadowedRows += len(a.Double)
+	for _, id := range a.Double {
+		c.tell("row %s: another row has the same key", id)
+	}
 	for _, cell := range a.Examples {
 		c.tell("%s: no row for the raw cell %s", t.ID, cell)
 	}

@@ -284,11 +284,9 @@ func (c *chain) answer(s *table.State, in ChainIn) {
 	c.set(s, c.at.integration, in.Integration, dontKnow)
 	c.set(s, c.at.resume, in.Resume, dontKnow)
 	c.set(s, c.at.monthly, in.Monthly, "unknown")
-	if in.NeedCount == "" {
+	if in.NeedCount == fromTask || !c.plan.Set(s, c.at.needCount, in.NeedCount) {
 		c.fromTask(s)
-		return
 	}
-	c.set(s, c.at.needCount, in.NeedCount, "one")
 }
 
 // fromTask sets need_count without an estimate: to the task's own count where

@@ -389,7 +389,7 @@ func TestChain(t *testing.T) {
 func TestChainIsTotal(t *testing.T) {
 	b := tablesBook(t)
 	for _, in := range []advisor.ChainIn{
-		{}, {Task: &advisor.Task{ID: "martian"}}, {Duration: "aeons", GPUs: "dozen", Data: "huge", Compliance: "?", Integration: "?", Resume: "?", NeedCount: "?", Monthly: "?"},
+		{}, {Task: &advisor.Task{ID: "martian"}}, {Duration: "aeons", GPUs: "dozen", Data: "huge", Compliance: "?", Integration: "?", Resume: "?", NeedCount: "?", Monthly: "?"}, {NeedCount: "task"},
 	} {
 		if got, want := b.Chain(in).Platform, "vertical_gpu_cloud"; got != want {
 			t.Errorf("%+v: got %s, want %s", in, got, want)
