@@ -52,17 +52,13 @@ var outcome = []string{"count", "link", "delivery", "platform", "alternative", "
 // fit together gets a certificate over nothing, with the problems as details.
 func (b *Rulebook) Certify() Certificate {
 	c := Certificate{RulesHash: b.Hash, Cells: []TableCells{}, Details: []string{}}
-	if problems := b.tableProblems(); len(problems) > 0 {
+	compiled, problems := b.compile()
+	if len(problems) > 0 {
 		return c.refused(problems)
 	}
-	p := b.plan()
-	p.Watch(b.Tables[forbiddenTable])
-	fine := b.finePlan()
-	if problems := append(p.Problems(), fine.Problems()...); len(problems) > 0 {
-		return c.refused(problems)
-	}
-	c.chain(b, p)
-	c.fine(fine.Walk())
+	compiled.plan.Watch(b.Tables[forbiddenTable])
+	c.chain(b, compiled.plan)
+	c.fine(compiled.fine.Walk())
 	for _, id := range append(slices.Clone(chainTables), taskTable) {
 		c.audit(b.Tables[id])
 	}
@@ -184,7 +180,7 @@ func (b *Rulebook) CertifyRisks() []RiskCheck {
 	cases := map[string]int{} // id of a watched row → its check
 	for i := range b.Risks {
 		for j, when := range b.Risks[i].When {
-			check := RiskCheck{Risk: b.Risks[i].ID, Row: j, Problem: b.riskProblem(p, when)}
+			check := RiskCheck{Risk: b.Risks[i].ID, Row: j, Problem: b.riskProblem(when)}
 			if check.Problem == "" {
 				for _, chain := range b.noteCases(when) {
 					id := fmt.Sprintf("%d.%d", len(checks), len(watched.Rows))
@@ -222,18 +218,22 @@ func used(rows []table.Row, columns []table.Column) []table.Column {
 // finals are the inputs that notes see as they are after a stop.
 var finals = map[string]string{"form": "delivery", "bill": "billing", "store": "storage"}
 
+// inner are variables of the chain that nobody outside it knows.
+var inner = []string{"own_count", "own_comm", "need_count", "cmp", "take", "offered"}
+
 // RiskInputs lists what the conditions of risk notes may look at, with the
 // closed set of each: the variables of the chain and the facts of derive.go.
 func (b *Rulebook) RiskInputs() []table.Column {
-	if b.chain == nil {
-		return slices.Clone(noteInputs)
+	var inputs []table.Column
+	if b.chain != nil {
+		inputs = slices.DeleteFunc(b.chain.plan.Vars(), func(c table.Column) bool { return slices.Contains(inner, c.Name) })
 	}
-	return append(b.chain.plan.Vars(), noteInputs...)
+	return append(inputs, noteInputs...)
 }
 
 // riskProblem finds an input or a value that there is not.
-func (b *Rulebook) riskProblem(p *table.Plan, when map[string][]string) string {
-	inputs := append(p.Vars(), noteInputs...)
+func (b *Rulebook) riskProblem(when map[string][]string) string {
+	inputs := b.RiskInputs()
 	for _, name := range slices.Sorted(maps.Keys(when)) {
 		i := slices.IndexFunc(inputs, func(c table.Column) bool { return c.Name == name })
 		if i < 0 {
@@ -294,10 +294,6 @@ func (b *Rulebook) possible(facts map[string]string, chain map[string][]string) 
 	// A month is only compared with the hours on a price that still ranks.
 	if age := facts["price_age"]; age == "stale" || age == "none" {
 		narrow(out, "monthly", "unknown")
-	}
-	// Two instances take at least two cards.
-	if facts["instances"] == "more" {
-		narrow(out, "count", "few", "eight", "nodes")
 	}
 	for _, values := range out {
 		if len(values) == 0 {

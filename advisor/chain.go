@@ -2,7 +2,9 @@ package advisor
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"gpuadvisor/advisor/table"
 )
@@ -70,26 +72,30 @@ type chain struct {
 // LinkTables compiles the tables of the book into its chain. It returns every
 // problem; with any, the book is not fit for use.
 func (b *Rulebook) LinkTables() []table.Problem {
-	problems := b.tableProblems()
-	if len(problems) > 0 {
-		return problems
+	c, problems := b.compile()
+	if len(problems) == 0 {
+		b.chain = c
+	}
+	return problems
+}
+
+// compile makes the chain out of the tables as they are now.
+func (b *Rulebook) compile() (*chain, []table.Problem) {
+	if problems := b.tableProblems(); len(problems) > 0 {
+		return nil, problems
 	}
 	c := &chain{plan: b.plan(), fine: b.finePlan(), rows: map[string]*table.Row{}, tasks: map[string]int{}, book: b.Tasks}
-	if problems = append(c.plan.Problems(), c.fine.Problems()...); len(problems) > 0 {
-		return problems
+	watching := *c.plan // the advice itself does not pay for the watch
+	watching.Watch(b.Tables[forbiddenTable])
+	problems := slices.Concat(watching.Problems(), c.fine.Problems(), c.locate(), b.indexRows(c.rows))
+	if len(problems) > 0 {
+		return nil, problems
 	}
 	for i := range b.Tasks {
 		c.tasks[b.Tasks[i].ID] = i
 	}
 	c.other = uint8(c.tasks["other"])
-	for _, t := range b.Tables {
-		for i := range t.Rows {
-			c.rows[t.Rows[i].ID] = &t.Rows[i]
-		}
-	}
-	c.locate()
-	b.chain = c
-	return nil
+	return c, nil
 }
 
 // tableProblems checks each table by itself and against the rest of the book.
@@ -239,8 +245,10 @@ func column(name string, values ...string) table.Column {
 // known is an ordered input with "don't know" behind it.
 func known(order []string) []string { return append(slices.Clone(order), dontKnow) }
 
-// locate looks up the places of the variables once.
-func (c *chain) locate() {
+// locate looks up the places of the variables once, and reports those that no
+// table writes.
+func (c *chain) locate() []table.Problem {
+	var problems []table.Problem
 	for name, at := range map[string]*int{
 		"task": &c.at.task, "duration": &c.at.duration, "gpus": &c.at.gpus, "data": &c.at.data, "compliance": &c.at.compliance,
 		"integration": &c.at.integration, "resume": &c.at.resume, "need_count": &c.at.needCount, "monthly": &c.at.monthly,
@@ -248,8 +256,34 @@ func (c *chain) locate() {
 		"alternative": &c.at.alternative, "billing": &c.at.billing, "storage": &c.at.storage,
 		"needed": &c.at.needed, "comm": &c.at.comm, "scale": &c.at.scale,
 	} {
-		*at = c.plan.Var(name)
+		if *at = c.plan.Var(name); *at < 0 {
+			problems = append(problems, table.Problem{Table: "chain", Field: name, Found: "no table that decides it", Want: "an output of that name"})
+		}
 	}
+	for i, name := range append(slices.Clone(fineInputs), "fine") {
+		if c.fine.Var(name) != i {
+			problems = append(problems, table.Problem{Table: taskTable, Field: name, Found: "no such column", Want: "the inputs " + strings.Join(fineInputs, ", ") + " and the output fine"})
+		}
+	}
+	slices.SortFunc(problems, func(x, y table.Problem) int { return strings.Compare(x.Error(), y.Error()) })
+	return problems
+}
+
+// indexRows finds rows by id; two rows of one id are a problem, in whatever
+// tables they are.
+func (b *Rulebook) indexRows(rows map[string]*table.Row) []table.Problem {
+	var problems []table.Problem
+	for _, id := range slices.Sorted(maps.Keys(b.Tables)) {
+		t := b.Tables[id]
+		for i := range t.Rows {
+			r := &t.Rows[i]
+			if rows[r.ID] != nil {
+				problems = append(problems, table.Problem{Table: id, Row: r.ID, Field: "id", Found: "the id a second time", Want: "an id that no other table uses"})
+			}
+			rows[r.ID] = r
+		}
+	}
+	return problems
 }
 
 // Chain runs the tables on one set of answers. It is total: without linked
