@@ -662,6 +662,31 @@ func TestCertifyRisks(t *testing.T) {
 	}
 }
 
+// The rules as they ship: the tasks are those of the task map, so that the
+// certificate above is theirs, and every condition of every risk note can come
+// true.
+func TestShippedRulesAreCertified(t *testing.T) {
+	b := mustLoad(t)
+	var tasks []string
+	for _, task := range b.Tasks {
+		tasks = append(tasks, strings.Join([]string{task.ID, task.Family, task.GPUs, task.Comm}, " "))
+	}
+	var want []string
+	for line := range strings.Lines(strings.TrimSpace(taskMap)) {
+		want = append(want, strings.Join(strings.Fields(line), " "))
+	}
+	slices.Sort(tasks)
+	slices.Sort(want)
+	if !slices.Equal(tasks, want) {
+		t.Errorf("got tasks\n%s\nwant\n%s", strings.Join(tasks, "\n"), strings.Join(want, "\n"))
+	}
+	for _, check := range b.CertifyRisks() {
+		if !check.Reached {
+			t.Error(check)
+		}
+	}
+}
+
 func BenchmarkChain(b *testing.B) {
 	book := tablesBook(b)
 	in := advisor.ChainIn{Task: taskOf(b, book, "ft_full_l"), Duration: "months", GPUs: "eight", Data: "l", Compliance: "dk", Integration: "no", Resume: "yes", NeedCount: "eight", Monthly: "unknown"}
