@@ -128,7 +128,16 @@ func (h *house) book() (*advisor.Rulebook, *advisor.Advisor, error) {
 			h.advisor = advisor.New(h.rulebk).WithZones(loadZone)
 		}
 	})
-	return h.rulebk, h.advisor, h.loadErr
+	return h.rulebk, h.advisor, h.unsound(h.loadErr)
+}
+
+// unsound makes one sentence of rules that do not hold. check lists them all.
+func (h *house) unsound(err error) error {
+	var problems rules.Problems
+	if !errors.As(err, &problems) || len(problems) == 0 {
+		return err
+	}
+	return fmt.Errorf(h.say("unsound"), len(problems), problems[0])
 }
 
 // misuse is a wrong command line: exit status 2.

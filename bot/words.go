@@ -71,6 +71,8 @@ var words = map[string]advisor.Text{
 	"cannot-open":    {"zh": "打不开 {}", "en": "cannot open {}"},
 	"some-bad":       {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
 
+	"unsound": {"zh": "规则有 %d 处问题,第一处:%v(gpuadvisor check 会全部列出)", "en": "the rules have %d problems, the first: %v (gpuadvisor check lists all)"},
+
 	"bad.long":      {"zh": "这一行超过 4 MiB,太长了", "en": "the line is longer than 4 MiB"},
 	"bad.json":      {"zh": "这一行不是 JSON 对象", "en": "the line is not a JSON object"},
 	"bad.field":     {"zh": "字段 {} 的类型不对", "en": "field {} has the wrong type"},
