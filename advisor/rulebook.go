@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/fault"
 	"gpuadvisor/advisor/table"
 	"gpuadvisor/advisor/text"
 	"gpuadvisor/advisor/vram"
@@ -88,16 +89,17 @@ type Task struct {
 // Defaults are the settings that stand in for what nobody said. Each one that
 // is used is said aloud.
 type Defaults struct {
-	Model       string  `yaml:"model,omitempty"`        // id: whose figures stand in when none is named
-	ParamsB     float64 `yaml:"params_b,omitempty"`     // billions, when there is no model to name
-	Method      string  `yaml:"method,omitempty"`       // full lora qlora
-	Precision   string  `yaml:"precision,omitempty"`    // of the weights
-	ContextLen  int     `yaml:"context_len,omitempty"`  // tokens
-	Concurrency int     `yaml:"concurrency,omitempty"`  // requests at once
-	Batch       int     `yaml:"batch,omitempty"`        // samples, images or clips at once
-	Resolution  string  `yaml:"resolution,omitempty"`   // pixels, WxH
-	Frames      int     `yaml:"frames,omitempty"`       // of one clip
-	GPUs        []Floor `yaml:"gpus_by_size,omitempty"` // how many cards a job of that size takes to end in reasonable time
+	Model         string  `yaml:"model,omitempty"`         // id: whose figures stand in when none is named
+	ParamsB       float64 `yaml:"params_b,omitempty"`      // billions, when there is no model to name
+	Method        string  `yaml:"method,omitempty"`        // full lora qlora
+	Precision     string  `yaml:"precision,omitempty"`     // of the weights
+	ContextLen    int     `yaml:"context_len,omitempty"`   // tokens
+	Concurrency   int     `yaml:"concurrency,omitempty"`   // requests at once
+	Batch         int     `yaml:"batch,omitempty"`         // samples, images or clips at once
+	Resolution    string  `yaml:"resolution,omitempty"`    // pixels, WxH
+	Frames        int     `yaml:"frames,omitempty"`        // of one clip
+	Checkpointing bool    `yaml:"checkpointing,omitempty"` // activations computed twice instead of kept
+	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`  // how many cards a job of that size takes to end in reasonable time
 }
 
 // Floor says that a model of up to UpToB billion parameters wants GPUs cards.
@@ -200,6 +202,17 @@ type Item struct {
 	Why Text   `yaml:"why"`
 }
 
+// Fault is one thing that goes wrong with a rented machine: the lines that
+// show it, and what to tell about it.
+type Fault struct {
+	Names           []string `yaml:"names"`
+	fault.Signature `yaml:",inline"`
+	Why             Text `yaml:"why"`           // one sentence
+	Do              Text `yaml:"do"`            // what to do first
+	Not             Text `yaml:"not,omitempty"` // what it is not
+	Provenance      `yaml:",inline"`
+}
+
 // Word ties spellings to a meaning: slot and value ("method" "lora"), or an
 // intent or a command.
 type Word struct {
@@ -226,6 +239,7 @@ type Rulebook struct {
 	Vendors    []Vendor
 	Audiences  []Audience
 	Checklists []Checklist
+	Faults     []Fault
 	Words      []Word
 	Prices     []cost.Price
 	Phrases    map[string]Text // wording by key, with {placeholders}

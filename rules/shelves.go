@@ -29,6 +29,7 @@ func (l *loader) shelves() {
 	entries(l, "platforms", &b.Platforms, func(p *advisor.Platform) string { return p.ID })
 	entries(l, "audiences", &b.Audiences, func(a *advisor.Audience) string { return a.ID })
 	entries(l, "checklists", &b.Checklists, func(c *advisor.Checklist) string { return c.ID })
+	entries(l, "faults", &b.Faults, func(f *advisor.Fault) string { return f.ID })
 	entries(l, "tables", &l.tables, func(t *table.Table) string { return t.ID })
 	entries(l, "prices", &l.prices, func(p *cost.List) string { return p.ID })
 	lists(l, "words/lexicon", &b.Words)
@@ -171,6 +172,11 @@ func at(steps ...any) []any { return steps }
 
 // complain reports what only shows when all files are there.
 func (l *loader) complain(f *file, where []any, found, want string) {
+	l.problems = append(l.problems, problemAt(f, where, found, want))
+}
+
+// problemAt finds the line of a field, or of the nearest one above it.
+func problemAt(f *file, where []any, found, want string) Problem {
 	p := Problem{File: f.name, Found: found, Want: want}
 	n := f.node
 	for _, s := range where {
@@ -186,7 +192,7 @@ func (l *loader) complain(f *file, where []any, found, want string) {
 			p.Line = n.Line
 		}
 	}
-	l.problems = append(l.problems, p)
+	return p
 }
 
 func item(n *yaml.Node, i int) *yaml.Node {
