@@ -115,7 +115,11 @@ func (b *Rulebook) counterfactuals(d *decision, settled []string, now time.Time)
 		if !b.core(other, settled, now) {
 			continue
 		}
-		if then, weight := difference(d, other); weight > 0 {
+		then, weight := difference(d, other)
+		if v.slot == "gpus" && weight == 4 && other.best.card == d.best.card {
+			continue // more of the same card is what was asked for, not news
+		}
+		if weight > 0 {
 			all = append(all, found{Change{v.slot + "=" + v.value, then}, v.far, weight})
 		}
 	}

@@ -20,6 +20,7 @@ type decision struct {
 	stop             bool      // no rental advice at all
 	dominant         string    // largest term of the estimate
 	best             candidate // the first card
+	guesses          int       // how many defaults stand in
 	quiet            bool      // a counterfactual: nothing is to be said about it
 	countKind        string    // how the count came about: one asked need raised farm
 	next             string    // which next step to advise

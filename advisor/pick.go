@@ -33,7 +33,7 @@ func (b *Rulebook) pickBest(d *decision) {
 		return
 	}
 	d.best = best
-	d.sizing.count(best.n)
+	d.sizing.least = d.sizing.leastOn(best.card.Card)
 	d.ClassGiB = b.classOf(d.sizing.need(best.n), d.facts)
 	d.sized = d.sizing.sized
 }

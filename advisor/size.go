@@ -113,6 +113,12 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	}
 	d.fillPrecision(&j, def, model)
 	d.fillSizes(&j, def)
+	if def.Checkpointing && j.Use != "inference" {
+		on := true
+		j.Checkpointing = &on
+		d.assume("checkpointing")
+	}
+	j.Guessed = d.guesses > 0
 	return j, true
 }
 
@@ -173,6 +179,7 @@ func pixels(s string) (w, h int) {
 }
 
 func (d *decision) assume(key string, pairs ...any) {
+	d.guesses++
 	if d.quiet {
 		return
 	}
@@ -261,10 +268,18 @@ func (s *sizing) need(n int) int64 {
 	return s.typical
 }
 
-// count remembers how many boards one copy of the job takes on the first
-// choice.
-func (s *sizing) count(n int) {
-	s.least = n
+// leastOn is how many boards of a card one copy of the job takes, whatever was
+// asked for.
+func (s *sizing) leastOn(c vram.Card) int {
+	if !s.shards {
+		return 1
+	}
+	for n := 1; n <= mostBoards; n = nextSize(n) {
+		if s.fits(c, n) != "" {
+			return n
+		}
+	}
+	return mostBoards
 }
 
 // numbers are the three numbers on each of n boards, GiB.
