@@ -52,24 +52,27 @@ const (
 )
 
 // components are the parameters of a pipeline by part.
-type components struct{ denoiser, encoder, other, vae float64 }
+type components struct {
+	denoiser, encoder, other, vae float64
+	single                        float64 // of several denoisers that take turns, one
+}
 
 // components reads the parts of a pipeline. What is unknown is guessed from
 // the catalogue: small denoisers come with small encoders, which their figure
 // includes; large ones bring a language model of about 0.6 of what exceeds
 // 4 billion.
 func (s *settings) components() (c components, convolutional bool) {
-	experts := 1.0
 	for name, billions := range s.job.Model.Components {
 		n := known(billions) * billion
 		switch name {
 		case "unet":
 			convolutional = true
 			c.denoiser += n
-		case "dit", "dit_per_expert":
+		case "dit":
 			c.denoiser += n
-		case "experts":
-			experts = max(known(billions), 1)
+		case "dit_per_expert":
+			c.denoiser, c.single = max(s.params, n), n
+		case "experts": // their number
 		case "text_encoder":
 			c.encoder += n
 		case "vae":
@@ -78,7 +81,6 @@ func (s *settings) components() (c components, convolutional bool) {
 			c.other += n
 		}
 	}
-	c.denoiser *= experts
 	if c.denoiser == 0 {
 		c.denoiser = s.params
 		s.assumed |= assumedEncoder
@@ -86,6 +88,9 @@ func (s *settings) components() (c components, convolutional bool) {
 		if s.domain == video {
 			c.encoder = 5 * billion // T5-XXL or umT5-XXL in most of the catalogue
 		}
+	}
+	if c.single == 0 {
+		c.single = c.denoiser
 	}
 	return c, convolutional
 }
@@ -96,7 +101,7 @@ func (s *settings) width(c components) float64 {
 	if h := count(s.job.Model.Hidden); h > 0 {
 		return h
 	}
-	return 3072 * math.Cbrt(c.denoiser/(11.9*billion))
+	return 3072 * math.Cbrt(c.single/(11.9*billion))
 }
 
 // latentTokens is what the denoiser sees of one picture or clip.
@@ -188,7 +193,7 @@ func (s *settings) diffusion(p *parts) {
 	}
 	p.weights = denoiser + encoder + rest
 	p.kept = max(denoising, decoding)
-	s.offloadPipeline(p, denoiser, encoder, rest, denoising, decoding)
+	s.offloadPipeline(p, c, denoiser*c.single/c.denoiser, encoder, rest, denoising, decoding)
 	if s.job.LoadThenQuantise {
 		loading := 2*(c.denoiser+c.encoder+c.other+c.vae) + quantLoading
 		p.kept = max(p.kept, loading-p.weights)
@@ -198,12 +203,13 @@ func (s *settings) diffusion(p *parts) {
 func (s *settings) nf4() bool { return s.precision.id == "nf4" || s.precision.id == "fp4" }
 
 // offloadPipeline leaves one part at a time on the card, or one layer.
-func (s *settings) offloadPipeline(p *parts, denoiser, encoder, rest, denoising, decoding float64) {
+func (s *settings) offloadPipeline(p *parts, c components, denoiser, encoder, rest, denoising, decoding float64) {
 	resident := p.weights + p.kept
 	switch {
 	case s.offload.model && s.nf4(): // 4-bit parts do not move
 		p.weights = denoiser + encoder
 		p.kept = max(denoising, rest+decoding*decodeModelOffload-p.weights)
+		resident = min(resident, max(2*c.single+denoising, 2*c.encoder, rest+decoding*decodeModelOffload)) // nobody quantises to need more
 	case s.offload.model || s.offload.weights && !s.offload.sequential:
 		p.weights = max(denoiser, encoder)
 		p.kept = max(denoiser+denoising, rest+decoding*decodeModelOffload, p.weights) - p.weights
@@ -262,5 +268,5 @@ func (s *settings) diffusionTraining(p *parts, c components, convolutional bool)
 	if n == 0 {
 		n = 1.5 * s.rank * c.denoiser / max(hidden, 1) // every linear layer of a transformer with 12 hidden² per layer
 	}
-	p.adapters = adapterBytes * min(n, c.denoiser)
+	p.adapters = adapterBytes * min(n, mostAdapters*c.denoiser)
 }

@@ -139,7 +139,11 @@ func (s *settings) list() []string {
 	if s.assumed&assumedOptimizer != 0 {
 		out = append(out, "optimizer="+s.optimizer.id)
 	}
-	add(assumedCheckpoint, "checkpointing=on")
+	if s.checkpoint {
+		add(assumedCheckpoint, "checkpointing=on")
+	} else {
+		add(assumedCheckpoint, "checkpointing=off")
+	}
 	if s.assumed&assumedRank != 0 {
 		out = append(out, num("lora_rank", s.rank))
 	}

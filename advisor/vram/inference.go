@@ -106,7 +106,7 @@ func (s *settings) litgpt(p *parts) {
 		p.weights += s.shape.embedding() * s.precision.bits / 8
 	}
 	if s.precision.quant {
-		p.weights -= s.shape.embedding() * (2 - s.precision.bits/8) // the head is quantised as well
+		p.weights = max(p.weights-s.shape.embedding()*(2-s.precision.bits/8), 0) // the head is quantised as well
 		p.once = quantiseCopy * max(s.shape.embedding(), s.shape.hidden*s.shape.ffn)
 	}
 }

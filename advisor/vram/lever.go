@@ -2,95 +2,85 @@ package vram
 
 // A lever is one change of a job that may bring it down to a smaller class of
 // card. They are tried in the order of what they cost: first what costs
-// nothing but time, then what costs quality.
+// nothing but time, then what costs quality. A lever that does not apply to a
+// job is not pulled.
 type lever struct {
-	id   string
-	pull func(*Job, *settings) bool // false when it does not apply
+	id      string
+	applies func(*settings) bool
+	pull    func(*Job, *settings)
 }
 
 var levers = []lever{
-	{"checkpointing", func(j *Job, s *settings) bool {
-		j.Checkpointing = &yes
-		return s.trained && !s.checkpoint && s.domain != cv && s.domain != audio
-	}},
-	{"chunked-loss", func(j *Job, s *settings) bool {
-		ok := s.trained && s.domain == llm && !j.ChunkedLoss
-		j.ChunkedLoss = true
-		return ok
-	}},
-	{"amp", func(j *Job, s *settings) bool {
-		j.Precision = "amp"
-		return s.domain == cv && s.precision.bits > 16
-	}},
-	{"vae-tiling", func(j *Job, s *settings) bool {
-		j.Offload = joined(j.Offload, "vae tiling")
-		return s.pipeline() && !s.offload.tiling
-	}},
-	{"model-offload", func(j *Job, s *settings) bool {
-		j.Offload = joined(j.Offload, "model cpu")
-		return s.pipeline() && !s.offload.model && !s.offload.sequential
-	}},
-	{"8-bit-optimizer", func(j *Job, s *settings) bool {
-		j.Optimizer = "adamw8bit"
-		return s.trained && s.full() && s.domain != cv && s.optimizer.states > 4
-	}},
-	{"smaller-batch", func(j *Job, s *settings) bool {
-		j.Batch, j.Concurrency = max(int(s.batch)/2, 1), 0
-		return s.batch > 1 && (s.trained || s.domain != llm)
-	}},
-	{"kv-int8", func(j *Job, s *settings) bool {
-		ok := s.serving() && (j.KVBits == 0 || j.KVBits > 8.5)
-		j.KVBits = 8.5
-		return ok
-	}},
-	{"fp8", func(j *Job, s *settings) bool {
-		j.Precision = "fp8"
-		return (s.domain == image || s.domain == video) && s.precision.bits >= 16 && !s.full()
-	}},
-	{"int8", func(j *Job, s *settings) bool {
-		j.Precision = "int8"
-		return !s.trained && (s.domain == llm || s.domain == audio) && s.precision.bits >= 16
-	}},
-	{"qlora", func(j *Job, s *settings) bool {
-		j.Use, j.Precision = qlora, "nf4"
-		return s.use == lora && s.domain == llm
-	}},
-	{"shorter-context", func(j *Job, s *settings) bool {
-		j.SeqLen = int(s.tokens) / 2
-		return s.domain == llm && s.tokens > 2048
-	}},
-	{"fewer-requests", func(j *Job, s *settings) bool {
-		j.Batch, j.Concurrency = 0, int(s.batch)/2
-		return s.serving() && s.batch > 1
-	}},
-	{"int4", func(j *Job, s *settings) bool {
-		j.Precision = "awq"
-		return !s.trained && s.domain == llm && s.precision.bits > 5
-	}},
-	{"zero3", func(j *Job, s *settings) bool {
-		j.Sharding = "zero3"
-		return s.trained && s.domain == llm && s.gpus > 1 && s.sharing.zero < 3 && !s.sharing.fsdp && s.sharing.tensor+s.sharing.pipeline == 0
-	}},
-	{"optimizer-offload", func(j *Job, s *settings) bool {
-		j.Offload = "optimizer cpu"
-		return s.trained && s.full() && s.domain == llm && !s.offload.optimizer
-	}},
-	{"block-swap", func(j *Job, s *settings) bool {
-		j.Offload = joined(j.Offload, "block swap")
-		return s.trained && (s.domain == image || s.domain == video) && !s.full() && s.offload.blocks == 0
-	}},
-	{"smaller-picture", func(j *Job, s *settings) bool {
-		j.W, j.H = int(0.7*s.w), int(0.7*s.h)
-		return s.domain == image || s.domain == video || s.domain == cv
-	}},
-	{"fewer-frames", func(j *Job, s *settings) bool {
-		j.Frames = int(s.frames) / 2
-		return s.domain == video && s.frames > 2
-	}},
-	{"lora", func(j *Job, s *settings) bool {
-		j.Use, j.Method, j.Optimizer = lora, lora, ""
-		return s.trained && s.full() && s.use != pretrain && s.domain != cv
-	}},
+	{"checkpointing",
+		func(s *settings) bool { return s.trained && !s.checkpoint && s.domain != cv && s.domain != audio },
+		func(j *Job, s *settings) { j.Checkpointing = &yes }},
+	{"chunked-loss",
+		func(s *settings) bool { return s.trained && s.domain == llm && !s.job.ChunkedLoss },
+		func(j *Job, s *settings) { j.ChunkedLoss = true }},
+	{"amp",
+		func(s *settings) bool { return s.domain == cv && s.precision.bits > 16 },
+		func(j *Job, s *settings) { j.Precision = "amp" }},
+	{"vae-tiling",
+		func(s *settings) bool { return s.pipeline() && !s.offload.tiling },
+		func(j *Job, s *settings) { j.Offload = joined(j.Offload, "vae tiling") }},
+	{"model-offload",
+		func(s *settings) bool { return s.pipeline() && !s.offload.model && !s.offload.sequential },
+		func(j *Job, s *settings) { j.Offload = joined(j.Offload, "model cpu") }},
+	{"8-bit-optimizer",
+		func(s *settings) bool { return s.trained && s.full() && s.domain != cv && s.optimizer.states > 4 },
+		func(j *Job, s *settings) { j.Optimizer = "adamw8bit" }},
+	{"smaller-batch",
+		func(s *settings) bool { return s.batch > 1 && (s.trained || s.domain != llm) },
+		func(j *Job, s *settings) { j.Batch, j.Concurrency = max(int(s.batch)/2, 1), 0 }},
+	{"kv-int8",
+		func(s *settings) bool { return s.serving() && (s.job.KVBits == 0 || s.job.KVBits > 8.5) },
+		func(j *Job, s *settings) { j.KVBits = 8.5 }},
+	{"fp8",
+		func(s *settings) bool {
+			return (s.domain == image || s.domain == video) && s.precision.bits >= 16 && !(s.trained && s.full())
+		},
+		func(j *Job, s *settings) { j.Precision = "fp8" }},
+	{"int8",
+		func(s *settings) bool {
+			return !s.trained && (s.domain == llm || s.domain == audio) && s.precision.bits >= 16
+		},
+		func(j *Job, s *settings) { j.Precision = "int8" }},
+	{"qlora",
+		func(s *settings) bool { return s.use == lora && s.domain == llm },
+		func(j *Job, s *settings) { j.Use, j.Precision = qlora, "nf4" }},
+	{"shorter-context",
+		func(s *settings) bool { return s.domain == llm && s.tokens > 2048 },
+		func(j *Job, s *settings) { j.SeqLen = int(s.tokens) / 2 }},
+	{"fewer-requests",
+		func(s *settings) bool { return s.serving() && s.batch > 1 },
+		func(j *Job, s *settings) { j.Batch, j.Concurrency = 0, int(s.batch)/2 }},
+	{"int4",
+		func(s *settings) bool { return !s.trained && s.domain == llm && s.precision.bits > 5 },
+		func(j *Job, s *settings) { j.Precision = "awq" }},
+	{"zero3",
+		func(s *settings) bool {
+			return s.trained && s.domain == llm && s.gpus > 1 && s.sharing.zero < 3 && !s.sharing.fsdp && s.sharing.tensor+s.sharing.pipeline == 0
+		},
+		func(j *Job, s *settings) { j.Sharding = "zero3" }},
+	{"optimizer-offload",
+		func(s *settings) bool { return s.trained && s.full() && s.domain == llm && !s.offload.optimizer },
+		func(j *Job, s *settings) { j.Offload = "optimizer cpu" }},
+	{"block-swap",
+		func(s *settings) bool {
+			return s.trained && (s.domain == image || s.domain == video) && !s.full() && s.offload.blocks == 0
+		},
+		func(j *Job, s *settings) { j.Offload = joined(j.Offload, "block swap") }},
+	{"smaller-picture",
+		func(s *settings) bool { return s.domain == image || s.domain == video || s.domain == cv },
+		func(j *Job, s *settings) { j.W, j.H = int(0.7*s.w), int(0.7*s.h) }},
+	{"fewer-frames",
+		func(s *settings) bool { return s.domain == video && s.frames > 2 },
+		func(j *Job, s *settings) { j.Frames = int(s.frames) / 2 }},
+	{"lora",
+		func(s *settings) bool {
+			return s.trained && s.full() && s.use != pretrain && s.domain != cv && s.domain != audio
+		},
+		func(j *Job, s *settings) { j.Use, j.Method, j.Optimizer = lora, lora, "" }},
 }
 
 var yes = true
@@ -130,13 +120,16 @@ func (s *settings) lever(total int64) string {
 		return ""
 	}
 	now := rank(total)
+	if now == 0 {
+		return ""
+	}
+	var j Job
 	for i := range levers {
-		if now == 0 {
-			return ""
-		}
-		j := *s.job
-		if levers[i].pull(&j, s) && rank(j.total(s.margin())) < now {
-			return levers[i].id
+		if l := &levers[i]; l.applies(s) {
+			j = *s.job
+			if l.pull(&j, s); rank(j.total(s.margin())) < now {
+				return l.id
+			}
 		}
 	}
 	return ""

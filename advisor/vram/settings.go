@@ -42,9 +42,7 @@ const (
 	assumedRank
 	assumedPicture
 	assumedFrames
-	assumedGPUs
 	assumedEncoder
-	assumedMethod
 )
 
 // Defaults, where nobody said otherwise.
@@ -220,6 +218,7 @@ func (s *settings) resolveTraining() {
 		s.checkpoint = *j.Checkpointing
 	} else if s.domain != cv {
 		s.assumed |= assumedCheckpoint
+		s.checkpoint = s.sharing.tensor+s.sharing.pipeline == 0 // Megatron recomputes only the scores by default
 	}
 	if j.Accumulation != nil {
 		s.accumulate = *j.Accumulation

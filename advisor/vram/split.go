@@ -71,7 +71,7 @@ func (s *settings) learning(p *parts, x sharing, n int) {
 		p.weights /= k
 		s.shareStates(p, k, true)
 		if x.zero == 3 {
-			p.gathered = stage3Live
+			p.gathered = min(stage3Live, 2*s.params)
 		}
 		if p.step > 0 {
 			p.step = 8*min(s.params/k, subGroup) + stepBuckets
@@ -82,7 +82,7 @@ func (s *settings) learning(p *parts, x sharing, n int) {
 	case x.zero > 0:
 		s.shareStates(p, k, x.zero == 2)
 		if x.zero == 2 && s.full() {
-			p.gathered = stage2Bucket
+			p.gathered = min(stage2Bucket, 2*s.params)
 		}
 		if s.offload.optimizer {
 			p.optimizer = 0
@@ -124,10 +124,10 @@ func (s *settings) stages(p *parts, x sharing, k float64) {
 	case x.zero == 3 || x.fsdp:
 		p.weights /= k
 		s.shareStates(p, k, true)
-		p.gathered = stage3Live
+		p.gathered = min(stage3Live, 2*s.params)
 	case x.zero > 0:
 		s.shareStates(p, k, x.zero == 2)
-		p.gathered = stage2Bucket
+		p.gathered = min(stage2Bucket, 2*s.params)
 	}
 	if s.offload.weights {
 		p.optimizer, p.gradients = 0, 0

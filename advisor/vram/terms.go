@@ -73,20 +73,32 @@ func (p *parts) tally(t *tally) {
 		t.logits = 0
 		t.activations += p.layer + p.gatherLayer
 	}
-	moving := t.activations + t.logits
-	if !p.together && p.gradients > 0 {
-		if moving >= p.gradients {
-			t.gradients = 0
-		} else {
-			t.activations, t.logits = 0, 0
-			moving = 0
-		}
-	}
-	if p.step > 0 {
-		t.optimizer += smoothMax(p.step, moving) - moving
-	}
+	p.instants(t)
 	t.activations += p.once + p.gathered
 	t.load = p.weights + p.adapters/4 + p.context
 	t.slop = p.reserve * (t.peak() - p.context)
 	t.activations += t.slop
+}
+
+// instants weighs backward against the optimizer step. Gradients grow while
+// activations go, so without accumulation only what the activations have more
+// than the gradients counts; the step needs its scratch when they are gone.
+func (p *parts) instants(t *tally) {
+	moving := t.activations + t.logits
+	above := moving
+	if !p.together {
+		above = max(moving-p.gradients, 0)
+	}
+	if p.step > 0 {
+		t.optimizer += smoothMax(p.step, above) - above
+	}
+	if above == moving || moving == 0 {
+		return
+	}
+	if above > 0 && p.step == 0 { // the peak is where backward starts
+		t.gradients = 0
+		return
+	}
+	t.activations *= above / moving
+	t.logits *= above / moving
 }

@@ -20,8 +20,9 @@ const (
 	logitBytesChunked = 1.75 // chunked or fused loss (torchtune: 51.0 to 42.9 GiB on a 3B model)
 	logitBytesHead    = 6    // more where the head itself carries an adapter
 
-	adapterBytes  = 16 // 32-bit adapter, gradient, two moments (PEFT)
-	embeddingMore = 12 // per parameter of a trained embedding beside its 2 bytes
+	mostAdapters  = 0.7 // of the model's parameters; beyond that nobody calls it an adapter
+	adapterBytes  = 16  // 32-bit adapter, gradient, two moments (PEFT)
+	embeddingMore = 12  // per parameter of a trained embedding beside its 2 bytes
 
 	droppedInput = 2 // a 4-bit matmul keeps its input for backward
 	droppedMask  = 3 // with adapters on every layer each keeps its own dropped-out copy and a mask
@@ -97,7 +98,7 @@ func (s *settings) adapterParams() float64 {
 	if t.head {
 		n += sh.hidden + sh.vocab
 	}
-	return s.rank * n
+	return min(s.rank*n, mostAdapters*s.params)
 }
 
 // tokenLayer is the bytes that one token leaves in one layer between forward
@@ -256,6 +257,10 @@ func (s *settings) forward(p *parts, wide float64) {
 		p.once = 2 * sh.hidden * sh.ffn // one matrix in 16 bits
 		if j.Stack == "litgpt" {        // which quantises the head as well
 			p.once = max(p.once, 2*sh.embedding())
+		}
+		if s.job.WeightBytes == 0 { // quantising never costs
+			p.weights = min(p.weights, max(2*s.params-p.once, 0))
+			p.once = min(p.once, 2*s.params)
 		}
 	}
 }
