@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gpuadvisor/advisor"
+	"gpuadvisor/advisor/cost"
 	"gpuadvisor/advisor/table"
 )
 
@@ -191,13 +192,21 @@ func (l *loader) checkPlatforms() {
 	})
 }
 
+// priceTrouble says in words what the codes of a price mean.
+var priceTrouble = map[cost.Code]string{
+	cost.NotANumber: "no number", cost.Negative: "a negative number", cost.Zero: "zero", cost.Absurd: "an absurd amount",
+	cost.Reversed: "low above high", cost.OutOfRange: "a share outside 0 to 1", cost.Overflow: "too large a number",
+	cost.MixedCurrency: "two currencies", cost.UnknownCurrency: "an unknown currency", cost.Missing: "nothing",
+	cost.BadDate: "no such date", cost.TooMany: "too many", cost.TooFew: "too few",
+}
+
 func (l *loader) checkPrices() {
 	cards := idsOf(l.book.Cards, func(c advisor.Card) string { return c.ID })
 	l.each("prices", func(i int, f *file) {
 		for j, p := range l.prices[i].Rows() {
 			l.known(f, at("prices", j, "card"), "card", p.Card, cards)
 			for _, wrong := range p.Problems() {
-				l.complain(f, at("prices", j, wrong.Field), string(wrong.Code), "a price that can be used")
+				l.complain(f, at("prices", j, wrong.Field), priceTrouble[wrong.Code], "a price that can be used")
 			}
 			l.book.Prices = append(l.book.Prices, p)
 		}

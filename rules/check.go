@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"fmt"
+	"io/fs"
+
+	"gpuadvisor/advisor"
+)
+
+// Report is what `gpuadvisor check` prints: what was read, everything that is
+// wrong with it, and what the enumeration of the tables says.
+type Report struct {
+	Files       int                 `json:"files"`
+	Entries     int                 `json:"entries"` // cards, models, tasks, wordings …
+	Problems    []Problem           `json:"problems"`
+	Certificate advisor.Certificate `json:"certificate"`
+}
+
+// Check reads a rulebook, enumerates its tables and reports. With problems in
+// the files nothing is enumerated: the certificate then counts no combination
+// and is not sound.
+func Check(fsys fs.FS) Report {
+	l := load(fsys)
+	r := Report{Files: len(l.files), Entries: l.entries, Problems: l.problems}
+	if r.Problems == nil {
+		r.Problems = []Problem{}
+	}
+	if len(r.Problems) > 0 {
+		r.Certificate = advisor.Certificate{RulesHash: l.book.Hash, Cells: []advisor.TableCells{}, Details: []string{}}
+		return r
+	}
+	r.Certificate = l.book.Certify()
+	for _, c := range l.book.CertifyRisks() {
+		if c.Problem != "" || !c.Reached {
+			r.Problems = append(r.Problems, l.riskProblem(c))
+		}
+	}
+	return r
+}
+
+// riskProblem says which row of which note can never hold.
+func (l *loader) riskProblem(c advisor.RiskCheck) Problem {
+	f := l.fileOf("risks", c.Risk)
+	found := c.Problem
+	if found == "" {
+		found = "a condition that no case fulfils"
+	}
+	return problemAt(f, at("when", c.Row), found, "inputs and values that can come together")
+}
+
+// fileOf finds the file of an entry.
+func (l *loader) fileOf(dir, id string) *file {
+	for _, f := range l.in(dir) {
+		if f.id() == id {
+			return f
+		}
+	}
+	return &file{name: dir + "/" + id + ".yaml"}
+}
+
+// Sound reports whether nothing at all is wrong.
+func (r Report) Sound() bool { return len(r.Problems) == 0 && r.Certificate.Sound() }
+
+// String is the report for people: the problems, then the figures.
+func (r Report) String() string {
+	s := ""
+	for _, p := range r.Problems {
+		s += p.String() + "\n"
+	}
+	for _, d := range r.Certificate.Details {
+		s += d + "\n"
+	}
+	c := r.Certificate
+	return s + fmt.Sprintf("%d files, %d entries, %d problems\n"+
+		"%d combinations of answers: %d uncovered, %d dead rows, %d shadowed rows, %d forbidden\nrules %s\n",
+		r.Files, r.Entries, len(r.Problems), c.Combinations, c.Uncovered, c.DeadRows, c.ShadowedRows, c.ForbiddenHits, c.RulesHash)
+}
