@@ -31,6 +31,11 @@ func variants(f Facts) []variant {
 				add("method", m, 1+i%2, func(f *Facts) { f.Method = Say(m) })
 			}
 		}
+		for i, n := range []float64{2048, 8192} {
+			if t == "finetune" && f.ContextLen.Or(512) < n {
+				add("context_len", number(n), 1+i, func(f *Facts) { f.ContextLen = Say(n) })
+			}
+		}
 	}
 	if f.Task.Value == "inference" {
 		for i, p := range []string{"int4", "int8", "fp16"} {
