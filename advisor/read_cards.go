@@ -1,0 +1,482 @@
+package advisor
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// namedCards reads the cards, each with the memory and the count that are said
+// of it. A card that is ruled out is kept as such.
+func (e *ear) namedCards() {
+	var list []Named
+	weak := e.weakCards()
+	for i := range e.toks {
+		t := &e.toks[i]
+		label := t.sense(kindLabel)
+		if label == "" || e.countsThings(i) || t.weak && !t.not && weak {
+			continue
+		}
+		named := e.named(i, label)
+		list = addNamed(list, named)
+		for _, gb := range e.otherMemories(i, named) {
+			also := named
+			also.As, also.GB, also.N = baseOf(named.As)+"-"+gb+"G", parse(gb), 0
+			also.Card = e.cardOf(also.As)
+			list = addNamed(list, also)
+		}
+	}
+	list = e.unknownCards(list)
+	if len(list) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(list, func(n Named) bool { return !n.Not }) {
+		list = e.without(list)
+	}
+	say(&e.r.Facts.GPUNamed, list)
+}
+
+// weakCards reports whether a card is named that replaces the ones before a
+// correction.
+func (e *ear) weakCards() bool {
+	return slices.ContainsFunc(e.toks, func(t token) bool { return t.sense(kindLabel) != "" && !t.weak && !t.not })
+}
+
+// without keeps the cards that the conversation knows, except those that are
+// ruled out now.
+func (e *ear) without(out []Named) []Named {
+	list := slices.Clone(out)
+	for _, old := range e.known.GPUNamed.Value {
+		gone := slices.ContainsFunc(out, func(n Named) bool { return baseOf(n.As) == baseOf(old.As) })
+		if !gone {
+			list = append(list, old)
+		}
+	}
+	return list
+}
+
+// addNamed adds a card once; a later mention adds its count or its memory.
+func addNamed(list []Named, n Named) []Named {
+	for i := range list {
+		old := &list[i]
+		switch {
+		case old.As == n.As, old.GB != 0 && n.GB == 0 && baseOf(old.As) == n.As:
+			old.N = max(old.N, n.N)
+			old.Not = old.Not && n.Not
+			return list
+		case old.GB == 0 && n.GB != 0 && baseOf(n.As) == old.As:
+			n.N = max(old.N, n.N)
+			*old = n
+			return list
+		}
+	}
+	return append(list, n)
+}
+
+// countsThings guards bare numbers that look like a card: 2070 张图, 1650 images.
+func (e *ear) countsThings(i int) bool {
+	t := &e.toks[i]
+	if c := e.s[t.start]; c < '0' || c > '9' {
+		return false
+	}
+	return hasAnyPrefix(e.after(i), "张图", "张照", "条", "images", "rows", "元", "块钱", "px", "tokens", "steps", "samples", "docs", "mb", "年", "万", "人", "users")
+}
+
+// named is the card at token i.
+func (e *ear) named(i int, label string) Named {
+	n := Named{As: label, Not: e.toks[i].not}
+	if base, gb, ok := strings.Cut(label, "-"); ok {
+		n.GB = parse(strings.TrimSuffix(gb, "G"))
+		_ = base
+	} else if gb, ok := e.memoryOf(i, label); ok {
+		n.As, n.GB = label+"-"+gb+"G", parse(gb)
+	}
+	n.Card = e.cardOf(n.As)
+	if n.Card == "" || n.GB == 0 {
+		n.Card = e.cardSaid(i, n)
+	}
+	n.N = e.countOf(i)
+	return n
+}
+
+// memoryOf reads the memory behind a card's name: "A100 80GB", "H20 141",
+// "4090 48G 魔改". A bare number counts if the catalogue has the card with it.
+func (e *ear) memoryOf(i int, base string) (gb string, ok bool) {
+	j := e.next(i)
+	if j < 0 {
+		return e.memoryBefore(i, base)
+	}
+	q := e.toks[j].q
+	if q == nil || q.Vague || q.Lo != q.Hi || !e.touching(i, j) {
+		return e.memoryBefore(i, base)
+	}
+	figure := strconv.FormatFloat(q.Lo, 'f', -1, 64)
+	known := slices.Contains(e.memories(base), figure)
+	switch {
+	case q.Unit == text.GB && (known || q.Lo >= 4 && q.Lo <= 300 && q.Lo == math.Trunc(q.Lo) && !e.near(j, "data")):
+	case q.Unit == text.Bare && known && !q.Spelled:
+	default:
+		return e.memoryBefore(i, base)
+	}
+	e.toks[j].used = true
+	return figure, true
+}
+
+// memoryBefore reads the memory before the name: "80G 的 A100", "48G 4090".
+func (e *ear) memoryBefore(i int, base string) (gb string, ok bool) {
+	j := e.prev(i)
+	if j < 0 || !e.toks[j].unit(text.GB) || !e.touching(j, i) {
+		return "", false
+	}
+	q := e.toks[j].q
+	figure := strconv.FormatFloat(q.Lo, 'f', -1, 64)
+	if q.Lo != q.Hi || !slices.Contains(e.memories(base), figure) {
+		return "", false
+	}
+	e.toks[j].used = true
+	return figure, true
+}
+
+// otherMemories reads further memories of the same card: "A100 40 vs 80".
+func (e *ear) otherMemories(i int, n Named) []string {
+	if n.GB == 0 {
+		return nil
+	}
+	var more []string
+	known := e.memories(baseOf(n.As))
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		t := &e.toks[j]
+		if t.q == nil {
+			if t.sense(kindLabel) != "" {
+				break
+			}
+			continue
+		}
+		figure := strconv.FormatFloat(t.q.Lo, 'f', -1, 64)
+		if t.used || t.start-e.toks[i].end > 20 {
+			continue
+		}
+		if (t.q.Unit == text.GB || t.q.Unit == text.Bare) && parse(figure) != n.GB && slices.Contains(known, figure) {
+			t.used = true
+			more = append(more, figure)
+		}
+	}
+	return more
+}
+
+// memories lists the memories with which the catalogue has a card.
+func (e *ear) memories(base string) []string {
+	var list []string
+	for i := range e.book.Cards {
+		if b, gb := splitLabel(&e.book.Cards[i]); b == base && gb != "" {
+			list = append(list, gb)
+		}
+	}
+	return list
+}
+
+// cardOf returns the catalogue's card with a label; without memory only if all
+// its boards have the same.
+func (e *ear) cardOf(as string) string {
+	found, memory := "", ""
+	for i := range e.book.Cards {
+		c := &e.book.Cards[i]
+		base, gb := splitLabel(c)
+		if c.Label == as {
+			return c.ID
+		}
+		if base == as {
+			if found != "" && memory != gb {
+				return ""
+			}
+			if found == "" {
+				found, memory = c.ID, gb
+			}
+		}
+	}
+	return found
+}
+
+// cardSaid returns the card whose catalogue name was typed, if it is one of
+// that label.
+func (e *ear) cardSaid(i int, n Named) string {
+	if n.Card != "" && n.GB == 0 {
+		return n.Card
+	}
+	for _, s := range e.toks[i].senses {
+		if s.Kind != kindCard {
+			continue
+		}
+		if c := e.book.cards[s.ID]; c != nil && (n.GB == 0 || c.Label == n.As) {
+			return s.ID
+		}
+	}
+	return n.Card
+}
+
+func baseOf(label string) string {
+	base, _, _ := strings.Cut(label, "-")
+	return base
+}
+
+func parse(figure string) float64 {
+	v, _ := strconv.ParseFloat(figure, 64)
+	return v
+}
+
+// countOf reads how many of the card at token i are said with it: 两张4090,
+// 2x3090, H100 x 8, 3090单卡.
+func (e *ear) countOf(i int) int {
+	if j := e.prev(i); j >= 0 && e.toks[j].q != nil {
+		q := e.toks[j].q
+		if n := wholeCount(q); n > 0 && !e.toks[j].theirs {
+			switch q.Unit {
+			case text.Cards, text.Sheets, text.Blocks, text.Times:
+				if e.countGap(j, i) {
+					return n
+				}
+			case text.Bare, text.Pieces:
+				if e.touching(j, i) && !q.Before && q.Scale == "" && n <= 1024 && !e.toks[j].used && (e.plural(i) || q.Spelled || q.Unit == text.Pieces || n <= 16) && q.Per == 0 {
+					return n
+				}
+			}
+		}
+	}
+	if j := e.next(i); j >= 0 && e.toks[j].q != nil && e.touching(i, j) && !e.toks[j].theirs {
+		q := e.toks[j].q
+		if n := wholeCount(q); n > 0 && (q.Unit == text.Times && q.Before || q.Unit == text.Sheets || q.Unit == text.Cards || q.Unit == text.Blocks && n <= 16) && !e.pictures(j) {
+			return n
+		}
+	}
+	return 0
+}
+
+// countGap reports whether only the card's brand or memory stands between a
+// count and the card.
+func (e *ear) countGap(j, i int) bool {
+	gap := strings.TrimSpace(e.gap(j, i))
+	for _, w := range []string{"nvidia", "英伟达", "geforce", "rtx", "tesla", "的", "公版", "涡轮", "华为", "昇腾", "显卡", "卡", "x", "*", "of", "x ", "new", "used"} {
+		gap = strings.TrimSpace(strings.TrimPrefix(gap, w))
+	}
+	return gap == ""
+}
+
+func (e *ear) plural(i int) bool {
+	end := e.toks[i].end
+	return end < len(e.s) && e.s[end] == 's'
+}
+
+// wholeCount returns a single whole number, or 0.
+func wholeCount(q *text.Quantity) int {
+	if q.Vague || q.Lo != q.Hi || q.Lo < 1 || q.Lo > 100000 || q.Lo != math.Trunc(q.Lo) {
+		return 0
+	}
+	return int(q.Lo)
+}
+
+// unknownCards adds cards that only their brand gives away: GTX 1060, Tesla K80.
+func (e *ear) unknownCards(list []Named) []Named {
+	for _, brand := range []string{"rtx", "gtx", "tesla", "quadro", "radeon"} {
+		for from := 0; ; {
+			i := strings.Index(e.s[from:], brand)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(brand)
+			rest := strings.TrimLeft(e.s[from:], " -")
+			n := 0
+			for n < len(rest) && alnum(rest[n]) {
+				n++
+			}
+			at := len(e.s) - len(rest)
+			if n < 2 || n > 8 || !strings.ContainsAny(rest[:n], "0123456789") || e.covered(at) {
+				continue
+			}
+			prefix := strings.ToUpper(brand)
+			if brand == "tesla" {
+				prefix = ""
+			}
+			list = addNamed(list, Named{As: prefix + strings.ToUpper(rest[:n])})
+		}
+	}
+	return list
+}
+
+// covered reports whether a known card stands at byte i.
+func (e *ear) covered(i int) bool {
+	return slices.ContainsFunc(e.toks, func(t token) bool { return t.sense(kindLabel) != "" && t.start <= i && t.end > i })
+}
+
+// counts reads how many cards. Counts that are said of different cards, as in
+// "2x3090 or 1x4090", are alternatives and fill nothing.
+func (e *ear) counts() {
+	machines := e.machines()
+	var found *Count
+	rank := 0
+	for i := range e.toks {
+		t := &e.toks[i]
+		if !t.live() || t.used && t.q != nil {
+			continue
+		}
+		c, strength := e.cardCount(i)
+		if strength == 0 {
+			continue
+		}
+		if t.weak {
+			strength--
+		}
+		if t.q != nil {
+			t.used = true
+		}
+		if strength > rank || strength == rank && e.changed {
+			found, rank = &c, strength
+		}
+	}
+	if found == nil || rank <= 2 && e.alternatives() {
+		return
+	}
+	say(&e.r.Facts.GPUs, withMachines(*found, machines))
+}
+
+// cardCount reads token i as a number of cards; strength orders the ways of
+// saying it: 0 is none, 3 surely, 2 as said of a card.
+func (e *ear) cardCount(i int) (Count, int) {
+	t := &e.toks[i]
+	if word := t.sense("gpus"); word != "" {
+		if n, err := strconv.Atoi(word); err == nil {
+			return Cards(n), e.strengthAt(i)
+		}
+		c := Count{Word: word}
+		if word == "single" {
+			c.Range = One(1)
+		}
+		return c, e.strengthAt(i)
+	}
+	q := t.q
+	if q == nil || q.Vague || q.Lo < 1 || q.Hi > 100000 || q.Per != 0 || q.Lo != math.Trunc(q.Lo) {
+		return Count{}, 0
+	}
+	c := Count{Range: Range{q.Lo, q.Hi}}
+	switch q.Unit {
+	case text.Cards:
+		return c, e.strengthAt(i)
+	case text.Sheets, text.Blocks, text.Pieces:
+		if e.isCardCount(i) {
+			return c, e.strengthAt(i)
+		}
+	case text.Times, text.Bare:
+		if e.ofCard(i) {
+			return c, 2
+		}
+	}
+	return Count{}, 0
+}
+
+// strengthAt is 2 for a count that belongs to a named card and 3 for any
+// other.
+func (e *ear) strengthAt(i int) int {
+	if e.ofCard(i) {
+		return 2
+	}
+	return 3
+}
+
+// ofCard reports whether token i counts the card beside it.
+func (e *ear) ofCard(i int) bool {
+	for _, j := range []int{e.next(i), e.prev(i)} {
+		if j >= 0 && e.toks[j].sense(kindLabel) != "" && e.countOf(j) > 0 {
+			if q := e.toks[i].q; q == nil || float64(e.countOf(j)) == q.Lo {
+				return true
+			}
+		}
+		if j >= 0 && e.toks[j].sense(kindLabel) != "" && e.toks[i].q == nil && e.touching(min(i, j), max(i, j)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCardCount tells cards from pictures, money and other things that share
+// their measure words.
+func (e *ear) isCardCount(i int) bool {
+	q := e.toks[i].q
+	if e.ofCard(i) {
+		return true
+	}
+	rest := e.after(i)
+	if hasAnyPrefix(rest, "卡", "显卡", "gpu") {
+		return true
+	}
+	switch q.Unit {
+	case text.Sheets:
+		return !e.pictures(i) && q.Lo <= 64 && !e.inClause(i, "schedule")
+	case text.Blocks:
+		if j := e.prev(i); j >= 0 && e.toks[j].sense(kindLabel) != "" && e.close(j, i) && q.Lo <= 16 {
+			return true
+		}
+		return e.asked.Slot == "gpus" && q.Lo <= 64
+	case text.Pieces:
+		j := e.next(i)
+		return j >= 0 && e.toks[j].sense(kindLabel) != "" && e.touching(i, j) || e.asked.Slot == "gpus" && len(strings.TrimSpace(e.s)) < 24
+	}
+	return false
+}
+
+// pictures reports whether the sheets of token i are pictures.
+func (e *ear) pictures(i int) bool {
+	rest := e.s[e.toks[i].end:e.clauses[e.toks[i].clause].end]
+	if j := e.next(i); j >= 0 && e.toks[j].sense(kindLabel) != "" && e.countGap(i, j) {
+		return false
+	}
+	if len(rest) > 24 {
+		rest = rest[:24]
+	}
+	for _, w := range []string{"图", "照片", "海报", "image", "photo", "样本", "脸"} {
+		if k := strings.Index(rest, w); k >= 0 && !strings.Contains(rest[:k], "卡") {
+			return true
+		}
+	}
+	return e.toks[i].q.Lo >= 200 || e.toks[i].q.Scale != ""
+}
+
+// alternatives reports whether counts are said of different cards.
+func (e *ear) alternatives() bool {
+	counts := map[int]bool{}
+	named := 0
+	for _, n := range e.r.Facts.GPUNamed.Value {
+		if n.Not {
+			continue
+		}
+		named++
+		if n.N > 0 {
+			counts[n.N] = true
+		}
+	}
+	return named > 1 && len(counts) > 1
+}
+
+// machines reads the number of hosts; 1 when none is said.
+func (e *ear) machines() float64 {
+	n := 1.0
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.unit(text.Machines) && t.live() && !t.q.Vague && t.q.Lo == t.q.Hi {
+			t.used = true
+			n = t.q.Lo
+		}
+	}
+	return n
+}
+
+// withMachines multiplies the cards of one host by the hosts. More than eight
+// cards are those of all hosts together: 4机32卡.
+func withMachines(c Count, hosts float64) Count {
+	if hosts <= 1 || c.Word != "" || c.Hi > 8 {
+		return c
+	}
+	return Count{Range: Range{c.Lo * hosts, c.Hi * hosts}}
+}

@@ -1,0 +1,134 @@
+package advisor
+
+import "slices"
+
+// words reads the facts that are said in words alone.
+func (e *ear) words() {
+	f := &e.r.Facts
+	e.word("precision", &f.Precision)
+	e.word("audience", &f.Audience)
+	e.word("priority", &f.Priority)
+	e.flag("interruptible", &f.Interruptible)
+	e.flag("serving", &f.Serving)
+	e.flag("always_on", &f.AlwaysOn)
+	e.flag("integration", &f.Integration)
+	e.flag("ops_staff", &f.OpsStaff)
+	e.compliance()
+}
+
+func (e *ear) word(slot string, f *Fact[string]) {
+	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" }); t != nil {
+		say(f, t.sense(slot))
+	}
+}
+
+func (e *ear) flag(slot string, f *Fact[bool]) {
+	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" }); t != nil {
+		say(f, t.sense(slot) == "true")
+	}
+}
+
+// strictest orders the kinds of compliance, the one that demands most first.
+var strictest = []string{"secret", "xinchuang", "regulated", "none"}
+
+// compliance reads what the data is subject to. The strictest kind that is
+// said counts; a kind that is denied says that there is none.
+func (e *ear) compliance() {
+	rank, denied := len(strictest), false
+	for i := range e.toks {
+		t := &e.toks[i]
+		kind := t.sense("compliance_kind")
+		if kind == "" || t.theirs {
+			continue
+		}
+		if t.not && kind != "none" {
+			denied = true
+			continue
+		}
+		rank = min(rank, slices.Index(strictest, kind))
+	}
+	if rank == len(strictest) && denied {
+		rank--
+	}
+	if rank < 0 || rank == len(strictest) {
+		return
+	}
+	say(&e.r.Facts.ComplianceKind, strictest[rank])
+	say(&e.r.Facts.Compliance, strictest[rank] != "none")
+}
+
+// ofJob are the facts that belong to one job and go when another begins.
+var ofJob = []string{"method", "model", "params_b", "precision", "duration_hours", "gpus", "data_gb", "concurrency", "context_len",
+	"variant", "resolution", "frames", "batch", "peak_gib", "always_on", "hours_per_day", "serving"}
+
+// newJob withdraws the facts of the old job when the text begins another: it
+// says so, or its task lies in another field.
+func (e *ear) newJob() {
+	old, now := e.known.Task, e.r.Facts.Task
+	if !old.IsSaid() || !now.Known() || now.Value == old.Value {
+		return
+	}
+	if !e.cues["next"] && taskField(old.Value) == taskField(now.Value) {
+		return
+	}
+	for _, slot := range ofJob {
+		if e.known.Has(slot) && !e.r.Facts.Has(slot) {
+			e.withdraw(slot)
+		}
+	}
+}
+
+// taskField puts the tasks for language models into one field; "train" may be
+// of any.
+func taskField(task string) string {
+	if f := fieldOfTask[task]; f != "" {
+		return f
+	}
+	return "llm"
+}
+
+// afterIntent settles what depends on everything else.
+func (e *ear) afterIntent() {
+	f := &e.r.Facts
+	if f.Model.Known() && !f.ParamsB.Known() && e.known.ParamsB.IsSaid() && f.Model.Value != e.known.Model.Value {
+		e.withdraw("params_b")
+	}
+	for _, slot := range []string{"method", "precision", "duration_hours", "model"} {
+		if e.deniedKnown(slot) {
+			e.withdraw(slot)
+		}
+	}
+}
+
+// deniedKnown reports whether the text rules out the known value of a slot and
+// gives no other.
+func (e *ear) deniedKnown(slot string) bool {
+	if e.r.Facts.Has(slot) || !e.known.Has(slot) {
+		return false
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if !t.not {
+			continue
+		}
+		switch slot {
+		case "method":
+			if t.sense("method") == e.known.Method.Value {
+				return true
+			}
+		case "precision":
+			if t.sense("precision") == e.known.Precision.Value {
+				return true
+			}
+		case "model":
+			if t.sense(kindModel) == e.known.Model.Value {
+				return true
+			}
+		case "duration_hours":
+			if t.q != nil && t.q.Unit == "hours" && t.q.Hi == e.known.DurationHours.Value.Hi {
+				return true
+			}
+		}
+	}
+	return false
+}

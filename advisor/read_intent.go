@@ -1,0 +1,245 @@
+package advisor
+
+import (
+	"strings"
+	"unicode"
+)
+
+// hostile recognises injected instructions, crime and abuse. In such a text no
+// fact is read.
+func (e *ear) hostile() bool {
+	for i := range e.toks {
+		switch e.toks[i].sense("hostile") {
+		case "injection", "crime", "insult":
+			e.r.Hostile, e.r.Intent = true, "offtopic"
+			return true
+		}
+	}
+	return false
+}
+
+// intent decides what the person wants. Words that want one thing only come
+// first (a reminder, the list, help); then questions about a trouble, a choice
+// between cards, money, a place; what is left and speaks of a job is a wish
+// for advice.
+func (e *ear) intent() string {
+	if e.r.Command == "help" {
+		return "help"
+	}
+	said := len(e.r.Facts.Said()) > 0
+	switch {
+	case e.empty():
+		return "offtopic"
+	case e.wants("remind"):
+		if e.wants("help") {
+			return "help"
+		}
+		return "remind"
+	case e.wants("checklist") && !e.wantsCard():
+		return "checklist"
+	case e.wants("help") && !said:
+		return "help"
+	case e.smallTalk(said):
+		e.r.Greeting = e.greets()
+		if !e.talking() {
+			return "offtopic"
+		}
+	case e.troubled():
+		return "diagnose"
+	case e.compares():
+		return "compare"
+	case e.wants("cost") && !e.wantsSize():
+		return "cost"
+	case e.places():
+		return "platform"
+	case e.wants("recommend"):
+		return "recommend"
+	case e.talking():
+		return e.inTalk(said)
+	case said || e.speaksOfCards():
+		return "recommend"
+	}
+	if e.talking() {
+		return ""
+	}
+	e.r.Greeting = e.greets()
+	return "offtopic"
+}
+
+// inTalk is the intent of a text that only adds to a running dialogue.
+func (e *ear) inTalk(said bool) string {
+	if said || len(e.r.Withdraw) > 0 || e.r.Unclear != "" || e.r.Unlisted != "" || e.r.Command != "" {
+		return ""
+	}
+	if e.greets() {
+		e.r.Greeting = true
+		return "offtopic"
+	}
+	if e.billing() {
+		return "platform"
+	}
+	return ""
+}
+
+func (e *ear) wants(intent string) bool {
+	for i := range e.toks {
+		if t := &e.toks[i]; !t.not && t.is("intent", intent) {
+			return true
+		}
+	}
+	return false
+}
+
+// empty reports whether nothing is written but marks and emoji.
+func (e *ear) empty() bool {
+	return strings.IndexFunc(e.s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
+}
+
+func (e *ear) greets() bool { return e.hasKind("greeting") }
+
+// smallTalk reports whether the text is about something else. A job that is
+// described beside it makes it ours again.
+func (e *ear) smallTalk(said bool) bool {
+	if !e.hasKind("smalltalk") {
+		return false
+	}
+	f := &e.r.Facts
+	return !f.Task.Known() && !f.Model.Known() && !f.DurationHours.Known() && !e.wants("remind")
+}
+
+// troubled reports whether the text tells of a fault, not of a plan: a card
+// that is wanted for a job that went wrong elsewhere is a recommendation.
+func (e *ear) troubled() bool {
+	if !e.wants("diagnose") {
+		return false
+	}
+	return !e.asksHowMany()
+}
+
+// asksHowMany reports whether the text asks for a number of cards or where to
+// rent: then the trouble is only the reason.
+func (e *ear) asksHowMany() bool {
+	for _, w := range []string{"几张", "多少张", "几块卡", "起步", "how many", "what do i rent", "what should i rent", "which card should", "租什么好", "推荐", "recommend"} {
+		if strings.Contains(e.s, w) {
+			return true
+		}
+	}
+	return e.r.Facts.Budget.Known() && e.cues["rent"]
+}
+
+// compares reports whether a choice is asked for: between cards, or between
+// ways of renting.
+func (e *ear) compares() bool {
+	cards := e.cardsChosen()
+	switch {
+	case cards >= 2:
+		return e.wants("compare") || e.between()
+	case cards == 1 && e.wants("compare") && !e.wants("cost") && (e.r.Facts.GPUs.Known() || e.hasKind("gpus")):
+		return true
+	case e.ways() >= 2:
+		return !e.wants("cost") && !e.saysPlatform() && (e.wants("compare") || e.betweenWays())
+	}
+	return e.wants("compare") && !e.wants("cost") && !e.saysPlatform() && !e.talking() && e.billing()
+}
+
+func (e *ear) cardsChosen() int {
+	n := 0
+	for _, c := range e.r.Facts.GPUNamed.Value {
+		if !c.Not {
+			n++
+		}
+	}
+	return n
+}
+
+// between reports whether "or" or its like stands between two named cards.
+func (e *ear) between() bool {
+	last := -1
+	or := false
+	for i := range e.toks {
+		t := &e.toks[i]
+		switch {
+		case t.sense(kindLabel) != "" && !t.not:
+			if last >= 0 && or {
+				return true
+			}
+			last, or = i, false
+		case t.cue("or") || t.cue("instead"):
+			or = or || last >= 0
+		case t.is("command", "whatif"):
+			return false
+		}
+	}
+	gap := e.s
+	return last >= 0 && (strings.Contains(gap, "哪") || strings.Contains(gap, "which") || strings.Contains(gap, "要 a") || strings.Contains(gap, "好"))
+}
+
+// ways counts the ways of renting that are named: monthly, bare metal …
+func (e *ear) ways() int {
+	seen := map[string]bool{}
+	for i := range e.toks {
+		if t := &e.toks[i]; t.is("intent", "billing") {
+			seen[e.s[t.start:t.end]] = true
+		}
+	}
+	return len(seen)
+}
+
+func (e *ear) betweenWays() bool {
+	return strings.Contains(e.s, "还是") || strings.Contains(e.s, " or ") || strings.Contains(e.s, " vs")
+}
+
+func (e *ear) billing() bool { return e.ways() > 0 }
+
+// wantsCard reports whether a card is what is asked for.
+func (e *ear) wantsCard() bool {
+	return e.wants("recommend") && e.r.Facts.Task.Known()
+}
+
+// wantsSize reports whether "how much" asks for memory or data, not money.
+func (e *ear) wantsSize() bool {
+	return e.wants("recommend") && e.r.Facts.Budget.Known()
+}
+
+// places reports whether it is asked where to rent.
+func (e *ear) places() bool {
+	return e.saysPlatform() && (!e.described() || e.asksPlace())
+}
+
+func (e *ear) saysPlatform() bool {
+	return e.wants("platform") || e.hasKind(kindVendor) || e.hasKind(kindPlace) && e.wants("compare")
+}
+
+// described reports whether so much of a job is said that advice on the whole
+// is wanted.
+func (e *ear) described() bool {
+	f := &e.r.Facts
+	return f.Task.Known() && (f.Model.Known() || f.ParamsB.Known()) || f.DurationHours.Known() && f.Task.Known()
+}
+
+// asksPlace reports whether the place is what the question is about.
+func (e *ear) asksPlace() bool {
+	for _, w := range []string{"哪家", "哪类平台", "哪种平台", "哪个平台", "找谁", "在哪租", "去哪租", "哪里租", "平台好", "平台类型", "which platform", "which provider", "where to rent", "what platform"} {
+		if strings.Contains(e.s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOfCards reports whether the text is about renting at all.
+func (e *ear) speaksOfCards() bool {
+	if e.hasKind(kindLabel) {
+		return true
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.cue("card") || t.cue("rent") && len(e.toks) > 1 || t.cue("vram") || t.q != nil && (t.q.Unit == "gb" || t.q.Unit == "cards") {
+			return true
+		}
+		if t.sense("does") != "" || t.sense("field") != "" || t.sense(kindModel) != "" || t.sense("intent") == "billing" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,295 @@
+package advisor
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// model reads the model and its size. The size is the figure in the name as
+// said: 7 for Qwen2.5-7B. A size that stands apart picks the member of the
+// family: "R1" with "32B" is the distilled 32B.
+func (e *ear) model() {
+	size := e.size()
+	named := e.pick(func(t *token) bool {
+		return t.sense(kindModel) != "" || t.sense("program") != "" || t.sense(kindFamily) != ""
+	})
+	switch {
+	case named != nil && named.sense(kindModel) != "":
+		e.catalogued(named, size)
+	case named != nil && named.sense("program") != "":
+		say(&e.r.Facts.Model, named.sense("program"))
+	case named != nil:
+		e.family(named, size)
+	}
+	if size != nil && !e.r.Facts.ParamsB.Known() {
+		say(&e.r.Facts.ParamsB, size.q.Lo)
+	}
+	if !e.r.Facts.Model.Known() {
+		e.unlisted(size)
+	}
+	e.sizeOfKnown(size)
+}
+
+// size finds the number of parameters and brings it to billions.
+func (e *ear) size() *token {
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil && e.isSize(i) {
+			switch q.Unit {
+			case text.Bare:
+				q.Lo, q.Hi = q.Lo/1e9, q.Hi/1e9
+			case text.Mega:
+				q.Lo, q.Hi = q.Lo/1e9, q.Hi/1e9
+			}
+			q.Unit = text.Params
+		}
+	}
+	t := e.pick(func(t *token) bool { return t.unit(text.Params) && !t.q.Vague && t.q.Lo > 0 })
+	for i := range e.toks {
+		if e.toks[i].unit(text.Params) {
+			e.toks[i].used = true
+		}
+	}
+	return t
+}
+
+// isSize reports whether quantity i is a number of parameters.
+func (e *ear) isSize(i int) bool {
+	q := e.toks[i].q
+	switch q.Unit {
+	case text.Params:
+		return true
+	case text.Bare: // 70亿, 1.5 billion parameters
+		if q.Scale == "" || q.Lo < 1e6 {
+			return false
+		}
+		if big := q.Lo >= 1e8 && (strings.Contains(q.Scale, "亿") || q.Scale == "billion" || q.Scale == "trillion"); big {
+			return !hasAnyPrefix(e.after(i), "条", "张", "行", "字", "元", "块", "人", "用户", "个", "token", "次", "原子", "美", "刀")
+		}
+		return e.ofModel(i)
+	case text.Mega:
+		return q.Scale == "" && e.ofModel(i)
+	}
+	return false
+}
+
+// ofModel reports whether quantity i is said of a model: 125M GPT2, 350M 参数.
+func (e *ear) ofModel(i int) bool {
+	if j := e.next(i); j >= 0 && e.close(i, j) {
+		if t := &e.toks[j]; t.cue("model") || t.sense(kindModel) != "" || t.sense(kindFamily) != "" || t.is("field", "llm") {
+			return true
+		}
+	}
+	j := e.prev(i)
+	return j >= 0 && e.touching(j, i) && (e.toks[j].sense(kindModel) != "" || e.toks[j].sense(kindFamily) != "" || e.toks[j].cue("model"))
+}
+
+// catalogued takes a model of the catalogue.
+func (e *ear) catalogued(t *token, size *token) {
+	id := t.sense(kindModel)
+	said := e.s[t.start:t.end]
+	if v, ok := sizeIn(said); ok {
+		say(&e.r.Facts.ParamsB, v)
+	} else if size != nil {
+		id = e.member(id, t.sense(kindFamily), size.q.Lo)
+	}
+	if id == "" {
+		id = strings.TrimSpace(said) + "-" + shortSize(size.q.Lo) + "b"
+		e.r.Unlisted = id
+	}
+	say(&e.r.Facts.Model, id)
+}
+
+// family takes the beginning of a name, which needs a size to mean a model.
+func (e *ear) family(t, size *token) {
+	if size == nil {
+		return
+	}
+	id := e.member("", t.sense(kindFamily), size.q.Lo)
+	if id == "" && e.adjacent(t, size) {
+		id = text.Key(e.s[t.start:t.end]) + "-" + shortSize(size.q.Lo) + "b"
+		e.r.Unlisted = id
+	}
+	if id != "" {
+		say(&e.r.Facts.Model, id)
+	}
+}
+
+func (e *ear) adjacent(a, b *token) bool {
+	if a.start > b.start {
+		a, b = b, a
+	}
+	return b.start-a.end <= 4 && a.clause == b.clause
+}
+
+// member returns the model of the same family that has this size, or "". The
+// model itself counts when it has that size, or none that is known.
+func (e *ear) member(id, family string, size float64) string {
+	if m := e.book.models[id]; m != nil {
+		if v, ok := modelSize(m); !ok && m.Default == "" && len(e.kin(id, size)) == 0 || ok && same(v, size) || same(m.ParamsB, size) {
+			return id
+		}
+		if m.Default == "" && m.Domain != "llm" && m.Domain != "video" && m.Domain != "image" {
+			return id
+		}
+	}
+	for _, stem := range []string{id, family} {
+		if kin := e.kin(stem, size); kin != "" {
+			return kin
+		}
+	}
+	if m := e.book.models[id]; m != nil && m.Default != "" {
+		return e.kin(m.Default, size)
+	}
+	return ""
+}
+
+// kin returns the shortest id of a model with this size whose id begins like
+// stem without its size.
+func (e *ear) kin(stem string, size float64) string {
+	if stem == "" {
+		return ""
+	}
+	if loc := sizePattern.FindStringIndex(stem); loc != nil {
+		stem = strings.TrimRight(stem[:loc[0]], "-")
+	}
+	key, best := text.Key(stem), ""
+	for i := range e.book.Models {
+		m := &e.book.Models[i]
+		v, ok := modelSize(m)
+		if !ok || !same(v, size) || !strings.HasPrefix(text.Key(m.ID), key) {
+			continue
+		}
+		if best == "" || len(m.ID) < len(best) {
+			best = m.ID
+		}
+	}
+	return best
+}
+
+var sizePattern = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)b\b`)
+
+// modelSize is the figure in a model's name.
+func modelSize(m *Model) (float64, bool) {
+	if m.Size != "" {
+		v, err := strconv.ParseFloat(m.Size, 64)
+		return v, err == nil
+	}
+	return sizeIn(m.ID)
+}
+
+// sizeIn returns the figure in a name, in billions. The 7 of 8x7B is not one,
+// and of 30B-A3B only the first is.
+func sizeIn(name string) (float64, bool) {
+	for _, loc := range sizePattern.FindAllStringSubmatchIndex(name, -1) {
+		if loc[0] > 0 && (name[loc[0]-1] == 'x' || name[loc[0]-1] == 'e') {
+			return 0, false
+		}
+		v, err := strconv.ParseFloat(name[loc[2]:loc[3]], 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
+func same(a, b float64) bool { return a > 0.97*b && a < 1.03*b }
+
+func shortSize(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// unlisted finds a model that the catalogue does not know: a Latin name joined
+// to its size (falcon-180b), or a Chinese one before 大模型.
+func (e *ear) unlisted(size *token) {
+	if size != nil {
+		if name := e.nameBefore(size.start); name != "" {
+			id := name + "-" + strings.TrimSpace(e.s[size.start:size.end])
+			e.r.Unlisted = e.line.Original(size.start-len(name)-1, size.end)
+			say(&e.r.Facts.Model, id)
+			return
+		}
+	}
+	for i := range e.toks {
+		if t := &e.toks[i]; t.is("field", "llm") && hasAnyPrefix(e.s[t.start:], "大模型", "模型", "大语言模型") {
+			if name := e.properName(t.start); name != "" {
+				e.r.Unlisted = name
+				return
+			}
+		}
+	}
+}
+
+// nameBefore returns the Latin name that is joined to position i by a hyphen.
+func (e *ear) nameBefore(i int) string {
+	if i == 0 || e.s[i-1] != '-' {
+		return ""
+	}
+	j := i - 1
+	for j > 0 && (alnum(e.s[j-1]) || e.s[j-1] == '-' || e.s[j-1] == '.' || e.s[j-1] == '_') {
+		j--
+	}
+	name := e.s[j : i-1]
+	if len(name) < 2 || name[0] >= '0' && name[0] <= '9' || e.knownName(j, i-1) {
+		return ""
+	}
+	return name
+}
+
+// knownName reports whether a name of another sense than a model's covers
+// [from, to).
+func (e *ear) knownName(from, to int) bool {
+	for i := range e.toks {
+		if t := &e.toks[i]; t.q == nil && t.start < to && t.end > from && t.sense(kindFamily) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// properName returns a Chinese name of two to four characters that stands
+// before position i behind a blank, a mark or a word we know.
+func (e *ear) properName(i int) string {
+	from := 0
+	for j := range e.toks {
+		if t := &e.toks[j]; t.end <= i && t.end > from {
+			from = t.end
+		}
+	}
+	name := e.s[from:i]
+	if cut := strings.LastIndexAny(name, " ,;?!/:\n"); cut >= 0 {
+		name = name[cut+1:]
+	}
+	n := 0
+	for _, r := range name {
+		if r < 0x4E00 || r > 0x9FFF || strings.ContainsRune("的个了把在想吧么有这那些种类型做它我你", r) {
+			return ""
+		}
+		n++
+	}
+	if n < 2 || n > 4 {
+		return ""
+	}
+	return name
+}
+
+// sizeOfKnown lets a size that is said alone move the model that the
+// conversation is about to the member of that size.
+func (e *ear) sizeOfKnown(size *token) {
+	old := e.known.Model
+	if size == nil || e.r.Facts.Model.Known() || !old.Known() {
+		return
+	}
+	m := e.book.models[old.Value]
+	if m == nil {
+		return
+	}
+	if v, ok := modelSize(m); ok && same(v, size.q.Lo) {
+		return
+	}
+	switch id := e.member(old.Value, "", size.q.Lo); id {
+	case "":
+		e.withdraw("model")
+	case old.Value:
+	default:
+		say(&e.r.Facts.Model, id)
+	}
+}

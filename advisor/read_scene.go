@@ -1,0 +1,332 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// token is a name or a quantity in the text, with what the words around do to
+// it.
+type token struct {
+	start, end int
+	senses     []text.Sense   // of a name; nil for a quantity
+	q          *text.Quantity // of a quantity; nil for a name
+	clause     int
+	not        bool // ruled out: "不是 7B", "no A100"
+	weak       bool // counts only if nothing else says the slot: before a correction
+	theirs     bool // somebody else's figure: "readme 写的 8 张"
+	used       bool // read already
+}
+
+// clause is a part of the text between marks.
+type clause struct {
+	start, end int
+	cues       []string // what its words cue
+}
+
+// is reports whether a name has this sense.
+func (t *token) is(kind, id string) bool {
+	for _, s := range t.senses {
+		if s.Kind == kind && s.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// sense returns the first sense of a kind, or "".
+func (t *token) sense(kind string) string {
+	for _, s := range t.senses {
+		if s.Kind == kind {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+func (t *token) cue(id string) bool { return t.is("cue", id) }
+
+// unit reports whether the token is a quantity of one of these units that is
+// still to be read.
+func (t *token) unit(units ...text.Unit) bool {
+	return t.q != nil && !t.used && slices.Contains(units, t.q.Unit)
+}
+
+// live reports whether the token's statement stands.
+func (t *token) live() bool { return !t.not && !t.theirs }
+
+// maxTokens bounds the work on a text that is all names and numbers.
+const maxTokens = 1500
+
+// scene finds names and quantities, cuts the text into clauses, and marks what
+// is ruled out, replaced or somebody else's.
+func (e *ear) scene() {
+	names := e.book.lexicon.Find(e.s)
+	quantities := text.Quantities(e.s, names)
+	e.toks = make([]token, 0, len(names)+len(quantities))
+	for (len(names) > 0 || len(quantities) > 0) && len(e.toks) < maxTokens {
+		if len(quantities) == 0 || len(names) > 0 && names[0].Start < quantities[0].Start {
+			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: names[0].Senses})
+			names = names[1:]
+			continue
+		}
+		q := quantities[0]
+		e.toks = append(e.toks, token{start: q.Start, end: q.End, q: &q})
+		quantities = quantities[1:]
+	}
+	e.cut()
+	e.collectCues()
+	e.mark()
+}
+
+// cut divides the text into clauses at its marks.
+func (e *ear) cut() {
+	start, t := 0, 0
+	for i := 0; i < len(e.s); i++ {
+		for t < len(e.toks) && e.toks[t].end <= i {
+			t++
+		}
+		inside := t < len(e.toks) && e.toks[t].start <= i && e.toks[t].q != nil
+		if inside || !e.clauseEnds(i) {
+			continue
+		}
+		e.clauses = append(e.clauses, clause{start: start, end: i})
+		start = i + 1
+	}
+	e.clauses = append(e.clauses, clause{start: start, end: len(e.s)})
+	c := 0
+	for i := range e.toks {
+		for c+1 < len(e.clauses) && e.toks[i].start >= e.clauses[c].end {
+			c++
+		}
+		e.toks[i].clause = c
+	}
+}
+
+func (e *ear) clauseEnds(i int) bool {
+	switch e.s[i] {
+	case ',', ';', '?', '!', '\n':
+		return true
+	case '.':
+		return i+1 == len(e.s) || e.s[i+1] == ' ' || e.s[i+1] == '\n'
+	}
+	return false
+}
+
+func (e *ear) collectCues() {
+	e.cues = map[string]bool{}
+	for i := range e.toks {
+		for _, s := range e.toks[i].senses {
+			if s.Kind == "cue" {
+				e.cues[s.ID] = true
+				if c := &e.clauses[e.toks[i].clause]; !slices.Contains(c.cues, s.ID) {
+					c.cues = append(c.cues, s.ID)
+				}
+			} else if s.Kind == "intent" {
+				e.cues["intent="+s.ID] = true
+			}
+		}
+	}
+}
+
+// mark lets negations, corrections and quotations act on the tokens in their
+// reach.
+func (e *ear) mark() {
+	for i := range e.toks {
+		t := &e.toks[i]
+		switch {
+		case t.cue("theirs"):
+			e.markTheirs(t.clause)
+		case t.cue("instead") && !e.asking():
+			e.markNot(i)
+		case t.cue("not"):
+			e.markNot(i)
+		case t.cue("nottail"):
+			e.markWeak(i, t.clause)
+		case t.cue("change"), t.cue("sorry"):
+			e.changed = true
+			e.markWeak(i, 0)
+		}
+	}
+}
+
+// asking reports whether the text puts a question, in which "instead of"
+// compares and rules nothing out.
+func (e *ear) asking() bool {
+	return strings.ContainsRune(e.s, '?') || strings.Contains(e.s, "吗") || strings.Contains(e.s, "呢") || e.cues["intent=compare"] && e.cues["or"]
+}
+
+// markNot rules out what follows a negation, up to the end of its clause or to
+// what is set against it.
+func (e *ear) markNot(i int) {
+	any := false
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		t := &e.toks[j]
+		if t.cue("not") || t.cue("change") || any && t.cue("but") {
+			return
+		}
+		t.not = true
+		any = any || t.q != nil || t.sense("cue") == ""
+	}
+}
+
+// markWeak weakens what stands before the token i, back to the clause from.
+func (e *ear) markWeak(i, from int) {
+	for j := i - 1; j >= 0 && e.toks[j].clause >= from; j-- {
+		e.toks[j].weak = true
+	}
+}
+
+// markTheirs marks the figures of a clause that tells what others did.
+func (e *ear) markTheirs(c int) {
+	for i := range e.toks {
+		if e.toks[i].clause == c && e.toks[i].q != nil {
+			e.toks[i].theirs = true
+		}
+	}
+}
+
+// pick chooses among the tokens that say a slot: ruled-out ones do not count,
+// weak ones only alone; of several the first counts, or the last in a text
+// that corrects itself.
+func (e *ear) pick(says func(*token) bool) *token {
+	var found *token
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.not || t.theirs || !says(t) {
+			continue
+		}
+		switch {
+		case found == nil, found.weak && !t.weak:
+			found = t
+		case found.weak == t.weak && e.changed:
+			found = t
+		}
+	}
+	return found
+}
+
+// gap is the text between two tokens.
+func (e *ear) gap(i, j int) string {
+	if e.toks[i].end > e.toks[j].start {
+		return ""
+	}
+	return e.s[e.toks[i].end:e.toks[j].start]
+}
+
+// fillers may stand between two things that belong together.
+var fillers = []string{"的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
+
+// close reports whether only fillers stand between two tokens.
+func (e *ear) close(i, j int) bool {
+	gap := e.gap(i, j)
+	if len(gap) > 24 {
+		return false
+	}
+	gap += " "
+	for gap != "" {
+		n := len(gap)
+		for _, f := range fillers {
+			gap = strings.TrimPrefix(gap, f)
+		}
+		if len(gap) == n {
+			return false
+		}
+	}
+	return true
+}
+
+// touching reports whether nothing but a blank, 的 or an opening bracket stands
+// between two tokens.
+func (e *ear) touching(i, j int) bool {
+	switch strings.TrimSpace(e.gap(i, j)) {
+	case "", "的", "(", "-", "x", "*", "of":
+		return true
+	}
+	return false
+}
+
+// reach is how far a cue works, in bytes.
+const reach = 27
+
+// near reports whether a token with this cue stands close to token i in its
+// clause, before or behind it, with no other quantity between.
+func (e *ear) near(i int, cues ...string) bool {
+	return e.before(i, cues...) || e.behind(i, cues...)
+}
+
+func (e *ear) before(i int, cues ...string) bool {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		if e.toks[j].q != nil || e.toks[i].start-e.toks[j].end > reach {
+			return false
+		}
+		for _, c := range cues {
+			if e.toks[j].cue(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *ear) behind(i int, cues ...string) bool {
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		if e.toks[j].q != nil && e.toks[j].start >= e.toks[i].end || e.toks[j].start-e.toks[i].end > reach {
+			return false
+		}
+		for _, c := range cues {
+			if e.toks[j].cue(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inClause reports whether a cue stands anywhere in the clause of token i.
+func (e *ear) inClause(i int, cues ...string) bool {
+	for _, cue := range cues {
+		if slices.Contains(e.clauses[e.toks[i].clause].cues, cue) {
+			return true
+		}
+	}
+	return false
+}
+
+// after is the text right behind token i, without blanks.
+func (e *ear) after(i int) string {
+	return strings.TrimLeft(e.s[e.toks[i].end:], " ")
+}
+
+// next returns the index of the first token that begins behind token i, in the
+// same clause, or -1.
+func (e *ear) next(i int) int {
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		if e.toks[j].start >= e.toks[i].end {
+			return j
+		}
+	}
+	return -1
+}
+
+// prev returns the index of the last token that ends before token i, in the
+// same clause, or -1.
+func (e *ear) prev(i int) int {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		if e.toks[j].end <= e.toks[i].start {
+			return j
+		}
+	}
+	return -1
+}
+
+func hasAnyPrefix(s string, list ...string) bool {
+	for _, p := range list {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

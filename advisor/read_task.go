@@ -1,0 +1,357 @@
+package advisor
+
+import "gpuadvisor/advisor/text"
+
+// The task follows from three things: words that name it (出图, render), the
+// field it lies in (the model's domain, or a word such as 检测), and what is
+// done (微调, serve). Of several jobs the first named is the task; the next is
+// kept as what comes after.
+
+// method reads the method and the words that pick the fine task.
+func (e *ear) method() {
+	if t := e.pick(func(t *token) bool { return t.sense("method") != "" }); t != nil {
+		say(&e.r.Facts.Method, t.sense("method"))
+	}
+	if t := e.pick(func(t *token) bool { return t.sense("variant") != "" }); t != nil {
+		say(&e.r.Facts.Variant, t.sense("variant"))
+	}
+}
+
+// task reads the task.
+func (e *ear) task() {
+	e.method()
+	jobs := e.jobs()
+	if len(jobs) == 0 {
+		return
+	}
+	say(&e.r.Facts.Task, jobs[0])
+	if len(jobs) > 1 && !e.changed {
+		say(&e.r.Facts.NextTask, jobs[1])
+	}
+}
+
+// jobs lists the tasks of the text in the order in which they are named.
+func (e *ear) jobs() []string {
+	parts := e.byField()
+	var jobs []string
+	for _, p := range parts {
+		for _, task := range p.tasks(e) {
+			if len(jobs) == 0 || jobs[len(jobs)-1] != task {
+				jobs = append(jobs, task)
+			}
+		}
+	}
+	return jobs
+}
+
+// part is a stretch of tokens that speak of one field.
+type part struct {
+	from, to int // tokens
+	field    string
+	model    *Model
+	task     string // named by a word
+}
+
+// byField divides the tokens where the field changes. A model's domain counts
+// more than a word, and a word more than a mere size.
+func (e *ear) byField() []part {
+	marks := e.fieldMarks()
+	if len(marks) == 0 {
+		return []part{{to: len(e.toks)}}
+	}
+	marks[0].from = 0
+	parts := marks[:1]
+	for _, m := range marks[1:] {
+		last := &parts[len(parts)-1]
+		switch {
+		case m.field == last.field, m.model == nil && m.task == "" && m.field != "llm", last.model == nil && last.task == "" && m.model != nil && !jobSplit(e, last.from, m.from):
+			if last.model == nil && m.model != nil {
+				last.field, last.model = m.field, m.model
+			}
+			if last.task == "" {
+				last.task = m.task
+			}
+			continue
+		}
+		last.to = m.from
+		parts = append(parts, m)
+	}
+	parts[len(parts)-1].to = len(e.toks)
+	return parts
+}
+
+// jobSplit reports whether the text itself says between two tokens that there
+// are two jobs. A word of another field before a model most often describes
+// the same job: "做视频, wan 14b".
+func jobSplit(e *ear, from, to int) bool {
+	for i := from; i < to; i++ {
+		if e.toks[i].cue("two") {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldMarks lists the places that tell a field, in order.
+func (e *ear) fieldMarks() []part {
+	var marks []part
+	for i := range e.toks {
+		t := &e.toks[i]
+		if !t.live() || t.weak && e.replaced(i) {
+			continue
+		}
+		m := part{from: i, field: t.sense("field"), task: t.sense("task")}
+		if id := t.sense(kindModel); id != "" {
+			if model := e.book.models[id]; model != nil {
+				m.model, m.field = model, fieldOf(model)
+			}
+		} else if t.sense(kindFamily) != "" && m.field == "" && m.task == "" && e.r.Facts.Model.Known() {
+			if model := e.book.models[e.r.Facts.Model.Value]; model != nil {
+				m.model, m.field = model, fieldOf(model)
+			}
+		} else if t.q != nil && t.q.Unit == text.Params {
+			m.field = "llm"
+		} else if id := t.sense(kindTask); id != "" && m.task == "" {
+			if fine := e.book.tasks[id]; fine != nil {
+				m.task = fine.Task
+			}
+		}
+		if m.field == "" && m.task != "" {
+			m.field = fieldOfTask[m.task]
+		}
+		if m.field != "" || m.task != "" {
+			marks = append(marks, m)
+		}
+	}
+	return unlessWeak(marks)
+}
+
+// replaced reports whether a later token says the same kind of thing as the
+// weak token i.
+func (e *ear) replaced(i int) bool {
+	for j := i + 1; j < len(e.toks); j++ {
+		t := &e.toks[j]
+		if t.weak || t.not {
+			continue
+		}
+		if t.sense("does") != "" || t.sense("task") != "" || t.sense(kindModel) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// unlessWeak drops the marks that say little when others say more: a workflow
+// program where a field is named, a size where a model is, learning where the
+// field is given.
+func unlessWeak(marks []part) []part {
+	strong := false
+	for _, m := range marks {
+		strong = strong || m.field != "workflow" && m.field != "learn"
+	}
+	if !strong {
+		return marks
+	}
+	var kept []part
+	for _, m := range marks {
+		if m.model == nil && (m.field == "workflow" || m.field == "learn") {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// fieldOf is the field that a model belongs to.
+func fieldOf(m *Model) string {
+	switch {
+	case m.Role == "embedding":
+		return "embedding"
+	case m.Role == "encoder":
+		return "text"
+	case m.Task == "learn":
+		return "learn"
+	case m.Task != "" && fieldOfTask[m.Task] != "":
+		return fieldOfTask[m.Task]
+	}
+	return m.Domain
+}
+
+var fieldOfTask = map[string]string{
+	"image-gen": "image", "image-train": "image", "video-gen": "video", "cv-train": "cv", "render": "render",
+	"simulation": "simulation", "speech": "audio", "embedding": "embedding", "learn": "learn",
+}
+
+// tasks are the tasks of one part.
+func (p part) tasks(e *ear) []string {
+	acts := e.acts(p.from, p.to)
+	switch p.field {
+	case "render", "simulation", "audio":
+		return []string{map[string]string{"render": "render", "simulation": "simulation", "audio": "speech"}[p.field]}
+	case "tabular":
+		return []string{"train"}
+	case "workflow":
+		return []string{"image-gen"}
+	case "learn":
+		if p.model == nil && (acts.has("finetune") || acts.has("pretrain") || acts.has("infer")) {
+			return acts.languageTasks(e)
+		}
+		return []string{"learn"}
+	case "image":
+		return []string{p.imageTask(acts)}
+	case "video":
+		if acts.trains() && p.task == "" {
+			return []string{"finetune"}
+		}
+		return []string{"video-gen"}
+	case "cv":
+		return []string{p.visionTask(e, acts)}
+	case "embedding":
+		if acts.trains() {
+			return []string{"finetune"}
+		}
+		if acts.has("infer") && p.model == nil {
+			return []string{"inference"}
+		}
+		return []string{"embedding"}
+	case "text":
+		if p.model == nil && len(acts) == 0 || acts.has("train") && !acts.has("finetune") {
+			return []string{"train"}
+		}
+		if acts.has("infer") && !acts.trains() {
+			return []string{"inference"}
+		}
+		return []string{"finetune"}
+	}
+	return p.languageTasks(e, acts)
+}
+
+func (p part) imageTask(acts acts) string {
+	if p.task == "image-train" || acts.has("train") || acts.has("finetune") || acts.has("pretrain") || acts.has("scratch") {
+		return "image-train"
+	}
+	if acts.has("adapter") && p.task == "" {
+		return "image-train"
+	}
+	return "image-gen"
+}
+
+func (p part) visionTask(e *ear, acts acts) string {
+	if e.hasLive("field", "learn") && !e.hasLive("variant", "detect") {
+		return "learn"
+	}
+	if acts.has("infer") && !acts.trains() {
+		return "inference"
+	}
+	return "cv-train"
+}
+
+// languageTasks are the tasks for a language model, or for no field at all.
+func (p part) languageTasks(e *ear, acts acts) []string {
+	if tasks := acts.languageTasks(e); len(tasks) > 0 {
+		if p.field == "llm" || tasks[0] != "run" {
+			return acts.settle(tasks, p.field)
+		}
+	}
+	if p.field == "llm" && e.sounds() {
+		return []string{"inference"}
+	}
+	return nil
+}
+
+// sounds reports whether a language model that is named without an activity is
+// meant to answer: nobody chooses a quantisation, a context or users for
+// anything else.
+func (e *ear) sounds() bool {
+	f := &e.r.Facts
+	if e.talking() {
+		return false
+	}
+	return f.Precision.Known() && f.Precision.Value != "fp64" || f.Concurrency.Known() || f.ContextLen.Known() ||
+		e.cues["quant"] || e.cues["whole"] || f.Serving.Known() || f.Model.Known() && !f.Method.Known()
+}
+
+// acts are the activities of a part, in order.
+type acts []string
+
+// acts collects what is done between two tokens.
+func (e *ear) acts(from, to int) acts {
+	var list acts
+	for i := from; i < to; i++ {
+		t := &e.toks[i]
+		d := t.sense("does")
+		if d == "" || !t.live() || t.weak && e.replaced(i) {
+			continue
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func (a acts) has(what string) bool {
+	for _, d := range a {
+		if d == what {
+			return true
+		}
+	}
+	return false
+}
+
+// trains reports whether weights are changed.
+func (a acts) trains() bool {
+	return a.has("finetune") || a.has("adapter") || a.has("pretrain") || a.has("scratch") || a.has("train")
+}
+
+// languageTasks orders the activities as tasks. "Train" says nothing more
+// where fine-tuning or pre-training is named as well, and "run" or "chat"
+// nothing where anything else is.
+func (a acts) languageTasks(e *ear) []string {
+	var tasks []string
+	add := func(task string) {
+		for _, t := range tasks {
+			if t == task {
+				return
+			}
+		}
+		tasks = append(tasks, task)
+	}
+	for _, d := range a {
+		switch d {
+		case "finetune", "adapter":
+			add("finetune")
+		case "pretrain", "scratch":
+			add("pretrain")
+		case "infer":
+			add("inference")
+		case "train":
+			if !a.has("finetune") && !a.has("adapter") && !a.has("pretrain") && !a.has("scratch") {
+				add("train")
+			}
+		}
+	}
+	if len(tasks) == 0 && a.has("converse") {
+		add("inference")
+	}
+	if len(tasks) == 0 && (a.has("run") || a.has("generate")) {
+		add("run")
+	}
+	return tasks
+}
+
+// settle makes a task of "run": a language model that runs answers.
+func (a acts) settle(tasks []string, field string) []string {
+	if tasks[0] == "run" && field == "llm" {
+		return []string{"inference"}
+	}
+	return tasks
+}
+
+// hasLive reports whether a sense is said and stands.
+func (e *ear) hasLive(kind, id string) bool {
+	for i := range e.toks {
+		if t := &e.toks[i]; t.live() && t.is(kind, id) {
+			return true
+		}
+	}
+	return false
+}

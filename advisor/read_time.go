@@ -1,0 +1,199 @@
+package advisor
+
+import (
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// duration reads how long the job runs. Times that say something else fill
+// nothing: how often (每天 6 小时), how fast (15 分钟一个 epoch), how much work
+// (500 小时录音), how long ago, until when, and reminders.
+func (e *ear) duration() {
+	if e.cues["intent=remind"] {
+		return
+	}
+	frequent := false
+	var found *token
+	for i := range e.toks {
+		t := &e.toks[i]
+		if word := t.sense("duration_hours"); word != "" && t.live() && found == nil && !e.inClause(i, "schedule", "deadline") {
+			say(&e.r.Facts.DurationHours, One(parse(word)))
+			continue
+		}
+		if !t.unit(text.Hours) || t.q.Vague {
+			continue
+		}
+		if e.inClause(i, "rest") && found != nil && e.before(i, "rest") {
+			e.rest(t.q.Lo)
+			continue
+		}
+		if e.isFrequency(i) {
+			frequent = true
+		}
+		if e.isSchedule(i) || frequent && t.q.Hi <= 24 {
+			e.hoursPerDay(i)
+			continue
+		}
+		if !t.live() || e.isOther(i) {
+			continue
+		}
+		if found == nil || found.weak && !t.weak || e.changed && found.weak == t.weak {
+			found = t
+			t.used = true
+			say(&e.r.Facts.DurationHours, Range{t.q.Lo, t.q.Hi})
+		}
+	}
+}
+
+// rest takes off a pause: 半个月，中间歇两天.
+func (e *ear) rest(hours float64) {
+	d := e.r.Facts.DurationHours.Value
+	if hours < d.Lo {
+		say(&e.r.Facts.DurationHours, Range{d.Lo - hours, d.Hi - hours})
+	}
+}
+
+// isFrequency reports whether a period is followed by a number of times: 一周
+// 两三次.
+func (e *ear) isFrequency(i int) bool {
+	j := e.next(i)
+	if j < 0 || e.toks[j].q == nil || e.toks[j].start-e.toks[i].end > 15 {
+		return false
+	}
+	q := e.toks[j].q
+	return q.Unit == text.Things && strings.HasSuffix(e.s[q.Start:q.End], "次") || q.Unit == text.Things && strings.HasSuffix(e.s[q.Start:q.End], "times")
+}
+
+// isSchedule reports whether the time is how long it runs each day or each
+// time.
+func (e *ear) isSchedule(i int) bool {
+	t := &e.toks[i]
+	if t.q.Per >= 24 {
+		return true
+	}
+	if e.behindSchedule(i) {
+		return true
+	}
+	if t.q.Clock && e.inClause(i, "schedule") {
+		return true
+	}
+	// 一天 … 六个小时
+	j := e.prev(i)
+	return j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.Hours && e.toks[j].q.Lo == 24 && e.toks[j].q.Spelled && t.q.Hi < 24 && e.toks[i].start-e.toks[j].end <= 15
+}
+
+// behindSchedule reports whether a word such as 每天 stands before the time in
+// its clause, or "daily" right behind it.
+func (e *ear) behindSchedule(i int) bool {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		if e.toks[j].cue("schedule") {
+			return true
+		}
+	}
+	j := e.next(i)
+	return j >= 0 && e.toks[j].cue("schedule") && e.close(i, j)
+}
+
+func (e *ear) hoursPerDay(i int) {
+	q := e.toks[i].q
+	daily := q.Per == 24 || e.s != "" && e.saysDaily(i)
+	if daily && q.Hi <= 24 && q.Hi > 0 {
+		e.toks[i].used = true
+		say(&e.r.Facts.HoursPerDay, q.Hi)
+	}
+}
+
+func (e *ear) saysDaily(i int) bool {
+	c := e.clauses[e.toks[i].clause]
+	head := e.s[c.start:e.toks[i].end]
+	for _, w := range []string{"每天", "每日", "天天", "每晚", "一天", "daily", "nightly", "every day", "each day", "every night", "per day", "a day"} {
+		if strings.Contains(head, w) {
+			return true
+		}
+	}
+	return strings.Contains(e.s[e.toks[i].end:c.end], "daily") || strings.Contains(e.s[e.toks[i].end:c.end], "a day") || strings.Contains(e.s[e.toks[i].end:c.end], "every")
+}
+
+// isOther reports whether the time is anything but the length of the run.
+func (e *ear) isOther(i int) bool {
+	t := &e.toks[i]
+	q := t.q
+	return q.Per != 0 || e.isRate(i) || e.isAudio(i) || e.isPast(i) || e.isDeadline(i) ||
+		e.behind(i, "own") || q.Hi < 0.25 && e.asked.Slot != "duration_hours" || e.ofPrice(i) || e.onlyWork(i)
+}
+
+// isRate reports whether the time is for one piece of work: 15分钟一个epoch,
+// 一天十万张, 900 images an hour.
+func (e *ear) isRate(i int) bool {
+	t := &e.toks[i]
+	if j := e.next(i); j >= 0 && e.toks[j].cue("rate") && e.toks[j].start-e.toks[i].end <= 9 {
+		return true
+	}
+	if j := e.prev(i); j >= 0 && e.toks[j].cue("rate") && e.close(j, i) {
+		return true
+	}
+	if hasAnyPrefix(e.after(i), "一个epoch", "一轮", "一张", "一步", "一条", "/epoch", "a epoch", "an epoch", "per ", "each ") {
+		return true
+	}
+	if t.q.Lo != t.q.Hi || !t.q.Spelled && !t.q.Article {
+		return false
+	}
+	j := e.next(i)
+	if j < 0 || e.toks[j].q == nil || e.toks[j].start-e.toks[i].end > 18 || t.q.Lo != 24 && t.q.Lo != 1 && t.q.Lo != 168 && t.q.Lo != 720 {
+		return false
+	}
+	switch n := e.toks[j].q; n.Unit {
+	case text.Things, text.Frames:
+		return true
+	case text.Sheets:
+		return e.pictures(j)
+	case text.Bare:
+		return n.Lo >= 1000 && e.touching(i, j)
+	}
+	return false
+}
+
+// isAudio reports whether the time is the length of recordings.
+func (e *ear) isAudio(i int) bool {
+	if j := e.next(i); j >= 0 && e.toks[j].cue("audio") && e.close(i, j) {
+		return true
+	}
+	if hasAnyPrefix(e.after(i), "of ") && e.behind(i, "audio", "data") {
+		return true
+	}
+	j := e.prev(i)
+	return j >= 0 && (e.toks[j].cue("audio") || e.toks[j].sense("field") == "audio" && e.toks[i].q.Hi < 1) && e.close(j, i) && !e.toks[j].is("does", "run")
+}
+
+// isPast reports whether the time lies behind, or ahead as a point: "after 3
+// hrs", 三天后, 已经跑了两天.
+func (e *ear) isPast(i int) bool {
+	if j := e.prev(i); j >= 0 && e.toks[j].cue("past") && e.close(j, i) {
+		return true
+	}
+	rest := e.after(i)
+	return hasAnyPrefix(rest, "后", "之后", "以后", "前", "之前", "以前", "ago", "later", "就挂", "就崩", "就断", "就报", "就爆", "from now", "old")
+}
+
+func (e *ear) isDeadline(i int) bool {
+	if j := e.prev(i); j >= 0 && e.toks[j].cue("deadline") {
+		return true
+	}
+	j := e.next(i)
+	return j >= 0 && e.toks[j].cue("deadline") && e.close(i, j)
+}
+
+// ofPrice reports whether the time only says what a price is for: 包月, "a
+// month at $300".
+func (e *ear) ofPrice(i int) bool {
+	q := e.toks[i].q
+	j := e.next(i)
+	return j >= 0 && e.toks[j].q != nil && q.Spelled && q.Lo == 1 && e.touching(i, j) && (e.toks[j].q.Unit == text.CNY || e.toks[j].q.Unit == text.USD || e.toks[j].q.Unit == text.Blocks)
+}
+
+// onlyWork reports whether the hours are card-hours or the length of one film:
+// "576 GPU hours", 一部两小时的片子.
+func (e *ear) onlyWork(i int) bool {
+	return hasAnyPrefix(e.after(i), "的视频", "的片子", "的音频", "的录音", "的电影", "视频素材", "long video", "video clip")
+}
