@@ -22,9 +22,8 @@ type Report struct {
 func Check(fsys fs.FS) Report {
 	l := load(fsys)
 	r := Report{Files: len(l.files), Entries: l.entries, Problems: l.problems}
-	if r.Problems == nil {
-		r.Problems = []Problem{}
-	}
+	_, unsound := Measurements(fsys)
+	r.Problems = append(append([]Problem{}, r.Problems...), unsound...)
 	if len(r.Problems) > 0 {
 		r.Certificate = advisor.Certificate{RulesHash: l.book.Hash, Cells: []advisor.TableCells{}, Details: []string{}}
 		return r

@@ -16,7 +16,7 @@ import (
 	"gpuadvisor/advisor/table"
 )
 
-//go:embed *.yaml */*.yaml
+//go:embed *.yaml */*.yaml words/lexicon/*.yaml
 var embedded embed.FS
 
 // Embedded returns the files that came with the program.
@@ -76,9 +76,7 @@ func load(fsys fs.FS) *loader {
 	}
 	l.checkLinks()
 	if len(l.problems) == 0 {
-		if err := l.book.Link(); err != nil {
-			l.problems = append(l.problems, Problem{File: ".", Found: err.Error(), Want: "rules that fit together"})
-		}
+		l.link()
 	}
 	slices.SortStableFunc(l.problems, func(a, b Problem) int {
 		if a.File != b.File {
@@ -87,6 +85,22 @@ func load(fsys fs.FS) *loader {
 		return a.Line - b.Line
 	})
 	return l
+}
+
+// link lets the book prepare itself; what does not fit together concerns
+// several files at once.
+func (l *loader) link() {
+	err := l.book.Link()
+	if err == nil {
+		return
+	}
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, e := range all {
+		l.problems = append(l.problems, Problem{File: ".", Found: e.Error(), Want: "one meaning for each name and id"})
+	}
 }
 
 // loader is one reading of a folder of rules.

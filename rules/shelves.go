@@ -38,7 +38,15 @@ func (l *loader) shelves() {
 	single(l, "vendors.yaml", &b.Vendors)
 	single(l, "prefer.yaml", &b.Prefer)
 	phrases(l, "words")
+	l.leave("measurements") // no answer is made of them: see Measurements
 	l.unclaimed()
+}
+
+// leave marks a folder that somebody else reads.
+func (l *loader) leave(dir string) {
+	for _, f := range l.in(dir) {
+		f.claimed = true
+	}
 }
 
 // claim makes f the business of a shelf: it is decoded into what into points
