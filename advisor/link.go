@@ -56,7 +56,7 @@ func byID[T any](what string, list []T, id func(*T) string, errs []error) (map[s
 // their names, and a word of the lexicon settles any case.
 func (b *Rulebook) doubleNames() []error {
 	var errs []error
-	seen := map[string]bool{}
+	seen, settled := map[string]bool{}, b.settled()
 	check := func(name string) {
 		key := text.Key(name)
 		if seen[key] {
@@ -64,7 +64,7 @@ func (b *Rulebook) doubleNames() []error {
 		}
 		seen[key] = true
 		for _, kind := range []string{kindModel, kindLabel} {
-			if ids := rivals(b.lexicon.Senses(name), kind, b.settled(name, kind)); len(ids) > 1 {
+			if ids := rivals(b.lexicon.Senses(name), kind, settled[kind][key]); len(ids) > 1 {
 				errs = append(errs, fmt.Errorf("the name %q means %s", name, strings.Join(ids, " and ")))
 			}
 		}
@@ -82,24 +82,25 @@ func (b *Rulebook) doubleNames() []error {
 	return errs
 }
 
-// settled reports whether a word of the lexicon says what the name means.
-func (b *Rulebook) settled(name, kind string) bool {
-	slot := kind
-	if kind == kindLabel {
-		slot = "gpu_named"
-	}
-	key := text.Key(name)
+// settled holds, for each kind, the keys of the names whose meaning a word of
+// the lexicon says.
+func (b *Rulebook) settled() map[string]map[string]bool {
+	keys := map[string]map[string]bool{kindModel: {}, kindLabel: {}}
 	for _, w := range b.Words {
-		if w.Slot != slot {
+		kind := w.Slot
+		if kind == "gpu_named" {
+			kind = kindLabel
+		}
+		if keys[kind] == nil {
 			continue
 		}
-		for _, said := range append(w.ZH[:len(w.ZH):len(w.ZH)], w.EN...) {
-			if text.Key(said) == key {
-				return true
+		for _, names := range [][]string{w.ZH, w.EN} {
+			for _, name := range names {
+				keys[kind][text.Key(name)] = true
 			}
 		}
 	}
-	return false
+	return keys
 }
 
 func rivals(senses []text.Sense, kind string, settled bool) []string {

@@ -519,6 +519,9 @@ func (e *ear) isData(i int) bool {
 	if hasAnyPrefix(e.after(i), "参数", "模型", "的模型", "token") {
 		return false
 	}
+	if t.q.Unit == text.GB && t.q.Lo >= 300 && strings.Contains(e.s[t.start:t.end], "b") {
+		return true // no card or host is meant
+	}
 	if t.q.Unit == text.Tera || t.q.Lo >= 400 && t.q.Unit == text.GB {
 		return e.near(i, "data") || e.standsAlone(i) || e.inClause(i, "data")
 	}

@@ -369,17 +369,17 @@ func (e *ear) cardCount(i int) (Count, int) {
 			return c, e.strengthAt(i)
 		}
 	case text.Times, text.Bare:
-		if e.ofCard(i) {
-			return c, 2
+		if j := e.prev(i); e.ofCard(i) || j >= 0 && e.toks[j].cue("count") && e.close(j, i) {
+			return c, e.strengthAt(i)
 		}
 	}
 	return Count{}, 0
 }
 
-// strengthAt is 2 for a count that belongs to a named card and 3 for any
-// other.
+// strengthAt is 2 for a count that belongs to one of several cards and 3 for
+// any other.
 func (e *ear) strengthAt(i int) int {
-	if e.ofCard(i) {
+	if e.cardsChosen() > 1 && e.ofCard(i) {
 		return 2
 	}
 	return 3

@@ -48,7 +48,7 @@ func (e *ear) intent() string {
 		return "diagnose"
 	case e.compares():
 		return "compare"
-	case e.wants("cost") && !e.wantsSize():
+	case e.wants("cost") && !e.wantsSize(), e.r.Facts.PriceHour.Known() && !e.wants("recommend"):
 		return "cost"
 	case e.places():
 		return "platform"
@@ -134,12 +134,23 @@ func (e *ear) compares() bool {
 	switch {
 	case cards >= 2:
 		return e.wants("compare") || e.between()
-	case cards == 1 && e.wants("compare") && !e.wants("cost") && (e.r.Facts.GPUs.Known() || e.hasKind("gpus")):
+	case cards == 1 && e.wants("compare") && e.counts2():
 		return true
 	case e.ways() >= 2:
-		return !e.wants("cost") && !e.saysPlatform() && (e.wants("compare") || e.betweenWays())
+		return !e.wants("cost") && !e.wants("platform") && (e.wants("compare") || e.betweenWays())
 	}
 	return e.wants("compare") && !e.wants("cost") && !e.saysPlatform() && !e.talking() && e.billing()
+}
+
+// counts2 reports whether two different numbers of cards are named.
+func (e *ear) counts2() bool {
+	seen := map[float64]bool{}
+	for i := range e.toks {
+		if c, strength := e.cardCount(i); strength > 0 {
+			seen[float64(c.Most())] = true
+		}
+	}
+	return len(seen) > 1
 }
 
 func (e *ear) cardsChosen() int {

@@ -33,6 +33,44 @@ func (e *ear) model() {
 	e.sizeOfKnown(size)
 }
 
+// namedModel chooses the token that names the model: the first, unless it is
+// only a family or a host program and a later one of the same field is more
+// exact.
+func (e *ear) namedModel() *token {
+	named := e.pick(func(t *token) bool {
+		return t.sense(kindModel) != "" || t.sense("program") != "" || t.sense(kindFamily) != ""
+	})
+	if named == nil || !e.inexact(named) {
+		return named
+	}
+	field := e.tokenField(named)
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.start > named.start && t.live() && (t.sense(kindModel) != "" || t.sense("program") != "") && !e.inexact(t) && (field == "" || e.tokenField(t) == field) {
+			return t
+		}
+	}
+	return named
+}
+
+// inexact reports whether a token names a family or a host program.
+func (e *ear) inexact(t *token) bool {
+	if t.sense("host") != "" {
+		return true
+	}
+	if m := e.book.models[t.sense(kindModel)]; m != nil {
+		return m.Default != ""
+	}
+	return t.sense("program") == ""
+}
+
+func (e *ear) tokenField(t *token) string {
+	if m := e.book.models[t.sense(kindModel)]; m != nil {
+		return fieldOf(m)
+	}
+	return fieldOfTask[t.sense("task")]
+}
+
 // size finds the number of parameters and brings it to billions.
 func (e *ear) size() *token {
 	for i := range e.toks {

@@ -66,20 +66,44 @@ func (e *ear) scene() {
 	names := e.book.lexicon.Find(e.s)
 	quantities := text.Quantities(e.s, names)
 	e.toks = make([]token, 0, len(names)+len(quantities))
+	covered := 0
 	for (len(names) > 0 || len(quantities) > 0) && len(e.toks) < maxTokens {
+		if len(names) > 0 && names[0].Start < covered { // 个人 in 3个人
+			names = names[1:]
+			continue
+		}
 		if len(quantities) == 0 || len(names) > 0 && names[0].Start < quantities[0].Start {
-			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: names[0].Senses})
+			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: e.bySpelling(names[0])})
 			names = names[1:]
 			continue
 		}
 		q := quantities[0]
 		e.toks = append(e.toks, token{start: q.Start, end: q.End, q: &q})
+		covered = q.End
 		quantities = quantities[1:]
 	}
 	e.cut()
 	e.collectCues()
 	e.mark()
 }
+
+// bySpelling tells an acronym from a name that is spelled alike: PHI, the
+// health data, from the model Phi.
+func (e *ear) bySpelling(h text.Hit) []text.Sense {
+	model := slices.ContainsFunc(h.Senses, isModelSense)
+	if !model || !slices.ContainsFunc(h.Senses, isRuleSense) {
+		return h.Senses
+	}
+	said := e.line.Original(h.Start, h.End)
+	drop := isRuleSense
+	if said == strings.ToUpper(said) {
+		drop = isModelSense
+	}
+	return slices.DeleteFunc(slices.Clone(h.Senses), drop)
+}
+
+func isModelSense(s text.Sense) bool { return s.Kind == kindModel || s.Kind == kindFamily }
+func isRuleSense(s text.Sense) bool  { return s.Kind == "compliance_kind" }
 
 // cut divides the text into clauses at its marks.
 func (e *ear) cut() {

@@ -21,13 +21,31 @@ func (e *ear) method() {
 func (e *ear) task() {
 	e.method()
 	jobs := e.jobs()
-	if len(jobs) == 0 {
+	if len(jobs) == 0 || e.onlyMethod() {
 		return
 	}
 	say(&e.r.Facts.Task, jobs[0])
 	if len(jobs) > 1 && !e.changed {
 		say(&e.r.Facts.NextTask, jobs[1])
 	}
+}
+
+// onlyMethod reports whether, in a dialogue about a known task, the text only
+// says how it is to be done: "改成 LoRA" does not change the task.
+func (e *ear) onlyMethod() bool {
+	if !e.known.Task.IsSaid() {
+		return false
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if d := t.sense("does"); d != "" && d != "adapter" && d != "run" || t.sense("task") != "" || t.sense("field") != "" {
+			return false
+		}
+		if id := t.sense(kindModel); id != "" && id != e.known.Model.Value {
+			return false
+		}
+	}
+	return true
 }
 
 // jobs lists the tasks of the text in the order in which they are named.
@@ -111,10 +129,6 @@ func (e *ear) fieldMarks() []part {
 			}
 		} else if t.q != nil && t.q.Unit == text.Params {
 			m.field = "llm"
-		} else if id := t.sense(kindTask); id != "" && m.task == "" {
-			if fine := e.book.tasks[id]; fine != nil {
-				m.task = fine.Task
-			}
 		}
 		if m.field == "" && m.task != "" {
 			m.field = fieldOfTask[m.task]
@@ -167,7 +181,7 @@ func fieldOf(m *Model) string {
 	switch {
 	case m.Role == "embedding":
 		return "embedding"
-	case m.Role == "encoder":
+	case m.Role == "encoder", m.Task == "finetune":
 		return "text"
 	case m.Task == "learn":
 		return "learn"
@@ -185,6 +199,9 @@ var fieldOfTask = map[string]string{
 // tasks are the tasks of one part.
 func (p part) tasks(e *ear) []string {
 	acts := e.acts(p.from, p.to)
+	if m := e.r.Facts.Method; m.Known() && !acts.trains() {
+		acts = append(acts, "adapter") // 全参 and QLoRA are ways of tuning
+	}
 	switch p.field {
 	case "render", "simulation", "audio":
 		return []string{map[string]string{"render": "render", "simulation": "simulation", "audio": "speech"}[p.field]}
@@ -324,7 +341,11 @@ func (a acts) languageTasks(e *ear) []string {
 		case "infer":
 			add("inference")
 		case "train":
-			if !a.has("finetune") && !a.has("adapter") && !a.has("pretrain") && !a.has("scratch") {
+			switch {
+			case a.has("finetune"), a.has("adapter"), a.has("pretrain"), a.has("scratch"):
+			case e.manyTokens():
+				add("pretrain")
+			default:
 				add("train")
 			}
 		}
@@ -336,6 +357,17 @@ func (a acts) languageTasks(e *ear) []string {
 		add("run")
 	}
 	return tasks
+}
+
+// manyTokens reports whether so many tokens are trained on that it can only be
+// pre-training.
+func (e *ear) manyTokens() bool {
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil && q.Unit == text.Tokens && q.Hi >= 2e10 {
+			return true
+		}
+	}
+	return false
 }
 
 // settle makes a task of "run": a language model that runs answers.

@@ -13,7 +13,6 @@ const (
 	kindLabel  = "label"  // the board as said: ID is its label, with the memory only if the name has it
 	kindModel  = "model"  // an AI model or a program: ID is the catalogue's
 	kindFamily = "family" // the beginning of a model's name
-	kindTask   = "finetask"
 	kindVendor = "vendor"
 	kindPlace  = "place" // a platform category
 	kindList   = "checklist"
@@ -29,10 +28,12 @@ func newLexicon(b *Rulebook) *text.Lexicon {
 	for i := range b.Cards {
 		addCard(x, &b.Cards[i])
 	}
-	spellings := spellingsOf(b.Words)
 	for i := range b.Models {
-		addModel(x, &b.Models[i], spellings)
+		for _, name := range append([]string{b.Models[i].ID}, b.Models[i].Names...) {
+			x.Add(name, text.Sense{Kind: kindModel, ID: b.Models[i].ID})
+		}
 	}
+	addSpellings(x, b)
 	addOthers(x, b)
 	return x
 }
@@ -111,30 +112,42 @@ func alnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// addModel adds a model under its id and names, and under each name with its
-// beginning spelled otherwise.
-func addModel(x *text.Lexicon, m *Model, spellings []Word) {
-	s := text.Sense{Kind: kindModel, ID: m.ID}
-	x.Add(m.ID, s)
-	for _, name := range append([]string{m.ID}, m.Names...) {
-		x.Add(name, s)
-		plain := text.Normal(name).Text
-		for _, w := range spellings {
-			rest, ok := cutBeginning(plain, w.Value)
-			if !ok {
-				continue
-			}
-			for _, other := range append(w.ZH, w.EN...) {
-				x.Add(other+rest, s)
+// addSpellings adds each name of a model once more with its beginning spelled
+// otherwise. A name that some model has of its own stays that model's.
+func addSpellings(x *text.Lexicon, b *Rulebook) {
+	spellings := spellingsOf(b.Words)
+	own := map[string]bool{}
+	for i := range b.Models {
+		for _, name := range append([]string{b.Models[i].ID}, b.Models[i].Names...) {
+			own[text.Key(name)] = true
+		}
+	}
+	for i := range b.Models {
+		m := &b.Models[i]
+		for _, name := range append([]string{m.ID}, m.Names...) {
+			plain := text.Normal(name).Text
+			for _, w := range spellings {
+				rest, ok := cutBeginning(plain, w.key)
+				if !ok {
+					continue
+				}
+				for _, other := range w.others {
+					if key := text.Key(other + rest); !own[key] {
+						own[key] = true
+						x.Add(other+rest, text.Sense{Kind: kindModel, ID: m.ID})
+					}
+				}
 			}
 		}
 	}
 }
 
-// cutBeginning removes the words of beginning from name, if name goes on with
-// no letter.
-func cutBeginning(name, beginning string) (rest string, ok bool) {
-	key := text.Key(beginning)
+// cutBeginning removes from a name in normal form the beginning of that key, if
+// the name goes on with no letter.
+func cutBeginning(name, key string) (rest string, ok bool) {
+	if key == "" || name == "" || name[0] != key[0] {
+		return "", false // most names: this runs for each of them and each spelling
+	}
 	for i := len(key); i <= len(name) && i <= len(key)+4; i++ {
 		if text.Key(name[:i]) == key && (i == len(name) || name[i] < 'a' || name[i] > 'z') {
 			return name[i:], true
@@ -143,11 +156,17 @@ func cutBeginning(name, beginning string) (rest string, ok bool) {
 	return "", false
 }
 
-func spellingsOf(words []Word) []Word {
-	var list []Word
+// spelling is the beginning of model names and how else people write it.
+type spelling struct {
+	key    string
+	others []string
+}
+
+func spellingsOf(words []Word) []spelling {
+	var list []spelling
 	for _, w := range words {
 		if w.Slot == "spelling" {
-			list = append(list, w)
+			list = append(list, spelling{text.Key(w.Value), append(w.ZH[:len(w.ZH):len(w.ZH)], w.EN...)})
 		}
 	}
 	return list
@@ -161,7 +180,7 @@ func addOthers(x *text.Lexicon, b *Rulebook) {
 	for i := range b.Tasks {
 		for _, name := range b.Tasks[i].Names {
 			if !sizeInName.MatchString(name) && x.Senses(name) == nil {
-				x.Add(name, text.Sense{Kind: kindTask, ID: b.Tasks[i].ID})
+				x.Add(name, taskSense(&b.Tasks[i]))
 			}
 		}
 	}
@@ -185,4 +204,20 @@ func addOthers(x *text.Lexicon, b *Rulebook) {
 			x.Add(name, text.Sense{Kind: kindList, ID: b.Checklists[i].ID})
 		}
 	}
+}
+
+// taskSense is what naming a fine task says: for language models what is done,
+// for the rest the task itself.
+func taskSense(t *Task) text.Sense {
+	switch t.Task {
+	case "finetune", "pretrain", "train":
+		return text.Sense{Kind: "does", ID: t.Task}
+	case "inference":
+		return text.Sense{Kind: "does", ID: "infer"}
+	case "learn":
+		return text.Sense{Kind: "field", ID: "learn"}
+	case "":
+		return text.Sense{Kind: "plain", ID: t.ID}
+	}
+	return text.Sense{Kind: "task", ID: t.Task}
 }

@@ -75,7 +75,7 @@ func quantityAt(s string, i int) (Quantity, bool) {
 		q.sign(s, sign)
 		return q, true
 	}
-	if isDigit(s[start]) && start > 0 && s[start-1] == 'x' && !(start > 1 && isDigit(s[start-2])) {
+	if isDigit(s[start]) && timesBefore(s, start) {
 		q.Before = true
 		q.Unit = Times
 	}
@@ -122,6 +122,19 @@ func (q *Quantity) counted(s string) {
 // texts are things that come in billions: behind 7B they are counted, where
 // "7B models" are sized.
 var texts = map[string]bool{"rows": true, "samples": true, "words": true, "docs": true, "documents": true, "passages": true, "pairs": true, "records": true, "examples": true, "条": true, "字": true}
+
+// timesBefore reports whether an x that counts stands before i: x8, "x 8", *8.
+func timesBefore(s string, i int) bool {
+	j := i
+	for j > 0 && s[j-1] == ' ' {
+		j--
+	}
+	if j == 0 || s[j-1] != 'x' && s[j-1] != '*' {
+		return false
+	}
+	j--
+	return j == 0 || !isWord(s[j-1]) || i == j+1 && !isDigit(s[j-1])
+}
 
 // signAt returns the currency whose sign stands at i, and where its number
 // begins.
