@@ -1,8 +1,6 @@
 package when
 
-import (
-	"time"
-)
+import "time"
 
 // The rules of this file read days: dates, weekdays, months and their ends.
 
@@ -42,19 +40,18 @@ func said(y, m, d int) date {
 	return date{y, time.Month(m), d}
 }
 
-// numericDate reads 12/3, 3/12/2026 and, before a clock, 12-25 and 12.25. Chinese
-// and Americans write the month first, most others the day; who else writes
-// 3/12 is asked.
+// numericDate reads 12/3, 3/12/2026 and, before a clock, 12-25 and 12.25.
 func numericDate(p *parser, i int) (piece, bool) {
 	a, sep, b := p.tok(i), p.tok(i+1), p.tok(i+2)
-	if w := a.num.width; w == 0 || w > 2 || b.num.width == 0 || b.num.width > 2 || !sep.glued || !b.glued || a.glued && i > 0 && !isHan(p.first(i-1)) {
+	short := func(t *token) bool { return t.num.width == 1 || t.num.width == 2 }
+	if !short(a) || !short(b) || !sep.glued || !b.glued || a.glued && !isHan(p.first(i-1)) {
 		return piece{}, false
 	}
 	out := piece{kind: kDate, lo: i, hi: i + 3}
 	year := 0
-	if y := p.tok(i + 4).num; p.tok(i+3).ch == sep.ch && p.tok(i+4).glued && (y.width == 4 || y.width == 2) && sep.ch != 0 {
-		year, out.hi = int(y.v), i+5
-		if y.width == 2 {
+	if y := p.tok(i + 4); p.tok(i+3).ch == sep.ch && y.glued && (y.num.width == 4 || y.num.width == 2) {
+		year, out.hi = int(y.num.v), i+5
+		if y.num.width == 2 {
 			year += 2000
 		}
 	}
@@ -63,7 +60,7 @@ func numericDate(p *parser, i int) (piece, bool) {
 	}
 	switch sep.ch {
 	case '/':
-	case '-', '.':
+	case '-', '.': // also a range, a difference, a decimal: a clock behind it tells
 		_, clocked := clockAt(p, out.hi)
 		sure := (clocked || p.is(out.hi, clPart)) && (a.num.width == 2 || b.num.width == 2 || p.han)
 		if year == 0 && !sure && !(sep.ch == '-' && a.num.width == 2 && b.num.width == 2 && p.ends(out.hi)) {
@@ -73,21 +70,26 @@ func numericDate(p *parser, i int) (piece, bool) {
 	default:
 		return piece{}, false
 	}
-	first, second := int(a.num.v), int(b.num.v)
+	return p.ordered(out, year, int(a.num.v), int(b.num.v)), true
+}
+
+// ordered tells the month from the day. Chinese and Americans write the month
+// first, most others the day; who else writes 3/12 is asked.
+func (p *parser) ordered(out piece, year, first, second int) piece {
 	monthFirst := p.han || p.order != dayFirst
-	if first > 12 && second <= 12 {
-		monthFirst = false
-	} else if second <= 12 && first <= 12 && first != second && !p.han && p.order != monthsFirst {
-		out.ask = true
-		out.swapped = true
-	} else if second > 12 {
+	switch {
+	case second > 12:
 		monthFirst = true
+	case first > 12:
+		monthFirst = false
+	case first != second && !p.han && p.order != monthsFirst:
+		out.ask, out.swapped = true, true
 	}
 	if !monthFirst {
 		first, second = second, first
 	}
 	out.date = said(year, first, second)
-	return out, true
+	return out
 }
 
 // hanDate reads 2026年12月31日, 12月31号, 明年3月5日 and 12月31 before a clock. A
@@ -227,39 +229,38 @@ func domDate(p *parser, i int) (piece, bool) {
 
 // monthEdge reads 月底, 下个月底, 3月底, end of March, end of next month, 年底.
 func monthEdge(p *parser, i int) (piece, bool) {
-	out := piece{kind: kEdge, lo: i}
-	j := i
-	if n, ok := p.tok(j).sense(clShift); ok {
-		out.shift, out.shifted = n, true
-		j++
-	} else if t := p.tok(j); t.isNum && p.is(j+1, clMonthEdge) && isHan(p.first(j+1)) && p.tok(j+1).glued {
-		out.date = said(0, int(min(t.num.positional(), 99)), 0)
-		j++
-	} else if t.isNum && p.is(j+1, clMonth) && p.is(j+2, clMonthEdge) {
-		out.date = said(0, int(min(t.num.positional(), 99)), 0)
-		j += 2
-	}
-	if n, ok := p.tok(j).sense(clMonthEdge); ok {
-		out.edge, out.hi = n, j+1
-		out.ask = n > 0
-		return out, !p.is(i, clRepeat)
-	}
 	if p.is(i, clYearEnd) {
 		return piece{kind: kDate, lo: i, hi: i + 1, date: date{0, 12, 31}, ask: true}, true
 	}
-	if !p.is(i, clEndOf) {
-		return piece{}, false
+	if p.is(i, clEndOf) {
+		return p.endOf(i)
 	}
-	out.edge = -1
+	out := piece{kind: kEdge, lo: i}
+	j := i
+	t := p.tok(i)
+	if n, ok := t.sense(clShift); ok {
+		out.shift, out.shifted = n, true
+		j++
+	} else if k := skip(p, i+1, clMonth); t.isNum && p.is(k, clMonthEdge) && isHan(p.first(k)) && p.tok(k).glued {
+		out.date = said(0, int(min(t.num.positional(), 99)), 0)
+		j = k
+	}
+	n, ok := p.tok(j).sense(clMonthEdge)
+	out.edge, out.hi = n, j+1
+	out.ask = n > 0 // 月初 and 月中 are some days long
+	return out, ok
+}
+
+// endOf reads what follows "end of": a month's name, "next month".
+func (p *parser) endOf(i int) (piece, bool) {
+	out := piece{kind: kEdge, lo: i, edge: -1}
 	if m, ok := p.tok(i + 1).sense(clMonthName); ok {
 		out.date, out.hi = date{m: time.Month(m)}, i+2
 		return out, true
 	}
-	if n, ok := p.tok(i + 1).sense(clShift); ok && p.unitIs(i+2, unitMonth) {
-		out.shift, out.shifted, out.hi = n, true, i+3
-		return out, true
-	}
-	return piece{}, false
+	n, ok := p.tok(i + 1).sense(clShift)
+	out.shift, out.shifted, out.hi = n, true, i+3
+	return out, ok && p.unitIs(i+2, unitMonth)
 }
 
 func (p *parser) unitIs(i, unit int) bool {

@@ -4,12 +4,16 @@ package when
 type clock struct {
 	h, m  int
 	half  int  // am or pm, 0 if not said
+	same  bool // the time of day it is now
 	loose bool // may be meant twelve hours later: 九点, at 9
 	colon bool // written 9:30: the 24-hour clock, but a past 9:30 may have meant the evening
 }
 
 // clockAt reads a time of day: 18:00, 6pm, 九点半, 差一刻九点, half past nine.
 func clockAt(p *parser, i int) (piece, bool) {
+	if p.is(i, clSameTime) {
+		return piece{kind: kClock, lo: i, hi: i + 1, clock: clock{same: true}}, true
+	}
 	for _, rule := range []func(*parser, int) (piece, bool){colonClock, letterClock, meridiemClock, hanClock, lessClock, pastClock, oclock} {
 		if c, ok := rule(p, i); ok {
 			c.kind, c.lo = kClock, i
@@ -84,10 +88,7 @@ func letterClock(p *parser, i int) (c piece, ok bool) {
 	return c, true
 }
 
-func (p *parser) isHour(i int) bool {
-	u, _ := p.tok(i).sense(clUnit)
-	return u == unitHour
-}
+func (p *parser) isHour(i int) bool { return p.unitIs(i, unitHour) }
 
 func (p *parser) meridiem(c *clock, i int) int {
 	n, ok := p.tok(i).sense(clMeridiem)
@@ -231,7 +232,7 @@ func pastClock(p *parser, i int) (c piece, ok bool) {
 		if m, j, ok = p.smallNumber(j); !ok || m < 1 || m > 59 {
 			return c, false
 		}
-		if u, ok := p.tok(j).sense(clUnit); ok && u == unitMinute {
+		if p.unitIs(j, unitMinute) {
 			j++
 		}
 	}
@@ -276,43 +277,61 @@ func oclock(p *parser, i int) (c piece, ok bool) {
 }
 
 // bareClock reads a number as an hour where the words around it say so: at 9,
-// 9 tomorrow morning, tomorrow 9, at 1830.
+// 9 tomorrow morning, tomorrow 9, at 1830, at nine thirty.
 func bareClock(p *parser, i int) (piece, bool) {
 	h, j, ok := p.smallNumber(i)
 	t := p.tok(i)
-	if !ok || t.glued && i > 0 && !p.is(i-1, clAt) && !isHan(p.first(i-1)) {
+	at := p.is(i-1, clAt)
+	if !ok || t.glued && i > 0 && !at && !isHan(p.first(i-1)) || p.is(i-1, clThing) {
 		return piece{}, false
 	}
-	c := piece{kind: kClock, lo: i, hi: j, clock: clock{h: h, loose: !t.num.zero}}
-	if t.num.width == 4 && (p.is(i-1, clAt) || t.num.zero || p.isWord(j, "hrs") || p.isWord(j, "hours")) && h/100 <= 24 && h%100 < 60 {
-		c.clock = clock{h: h / 100, m: h % 100}
-		c.ask = !t.num.zero
-		if p.is(j, clUnit) {
-			c.hi, c.ask, c.weak = j+1, true, true
-		}
-		return p.afterClock(c), true
+	if c, ok := p.fourDigits(i, h); ok {
+		return c, true
 	}
-	if m, k, ok := p.smallNumber(j); ok && p.is(i-1, clAt) && h <= 12 && m > 9 && m < 60 && t.num.width <= 2 && p.tok(j).num.width != 4 && p.ends(k) {
+	c := piece{kind: kClock, lo: i, hi: j, clock: clock{h: h, loose: !t.num.zero}}
+	if m, k, ok := p.smallNumber(j); ok && at && h <= 12 && m > 9 && m < 60 && p.ends(k) {
 		c.clock.m, c.hi = m, k
 		return p.afterClock(c), true
 	}
-	if !p.sparesNumber(j) || p.is(i-1, clThing) {
+	if !p.sparesNumber(j) {
 		return piece{}, false
 	}
-	said := p.last.hi == i && i > 0 && (p.last.kind == kDay || p.last.kind == kWeekday || p.last.kind == kPart || p.last.kind == kDate)
+	ends := p.ends(j)
 	switch {
-	case p.is(i-1, clAt):
-	case p.is(i-1, clBefore) || p.is(i-1, clAfter):
-		c.weak = true
-	case p.is(j, clPart), said && p.ends(j):
+	case at:
+	case p.is(i-1, clBefore), p.is(i-1, clAfter), p.is(j, clPart), p.besideDay(i) && ends:
 		c.weak = true
 	case p.is(j, clDay): // "9 tomorrow", or the last of "stop pods 8 and 9 tomorrow"
 		c.weak, c.ask = true, true
 	default:
 		return piece{}, false
 	}
-	if h > 24 && !(p.is(i-1, clAt) && p.last.kind == kDay && p.ends(j)) {
+	if h > 24 && !(at && p.last.kind == kDay && ends) { // "tomorrow at 25" is a slip, "at 25 epochs" is none
 		return piece{}, false
+	}
+	return p.afterClock(c), true
+}
+
+// besideDay reports whether a day or a part of it stands right before i.
+func (p *parser) besideDay(i int) bool {
+	switch p.last.kind {
+	case kDay, kWeekday, kPart, kDate:
+		return p.last.hi == i
+	}
+	return false
+}
+
+// fourDigits reads at 1830, 0930, 1800 hrs. Cards have four digits too (4090),
+// so a word or a zero has to say that it is a time, and mostly we ask.
+func (p *parser) fourDigits(i, n int) (piece, bool) {
+	t := p.tok(i)
+	hours := p.isHour(i + 1)
+	if t.num.width != 4 || n/100 > 24 || n%100 > 59 || !p.is(i-1, clAt) && !t.num.zero && !hours {
+		return piece{}, false
+	}
+	c := piece{kind: kClock, lo: i, hi: i + 1, clock: clock{h: n / 100, m: n % 100}, ask: !t.num.zero}
+	if hours {
+		c.hi, c.weak = i+2, true
 	}
 	return p.afterClock(c), true
 }

@@ -22,6 +22,8 @@ const nearlyOver = 60
 // dayOf finds the day that the mention names, counted from base, today.
 func (m *mention) dayOf(base date) (choice, Code) {
 	switch {
+	case m.week != nil && m.week.nth == 0 && (m.month != nil || m.year != nil): // 下个月周五
+		return choice{}, NoTime
 	case m.rel != nil && m.week != nil:
 		return m.weekOf(base.plus(int(m.rel.amount.exact / day)))
 	case m.rel != nil:
@@ -50,8 +52,38 @@ func (m *mention) dayOf(base date) (choice, Code) {
 	return choice{none: true}, ""
 }
 
+// tense reports words that hardly go together, of which the day that we find
+// can follow only some: 下周 15 号, 下个月 12 月 5 日, 明天月底.
+func (m *mention) tense() bool {
+	shifted := m.shift != nil || m.month != nil || m.year != nil
+	switch {
+	case m.every != nil:
+		return false // has its own check
+	case m.rel != nil:
+		return shifted
+	case m.day != nil:
+		return m.edge != nil || m.day.off != 0 && shifted
+	case m.date != nil:
+		return m.edge != nil || m.shift != nil || m.month != nil && m.date.date.m != 0
+	case m.edge != nil:
+		return m.shift != nil || m.month != nil && (m.edge.shifted || m.edge.date.m != 0)
+	case m.week != nil:
+		return m.shift != nil && (m.week.nth != 0 || m.week.shifted)
+	}
+	return false
+}
+
 func (m *mention) relativeDay(base date) (choice, Code) {
 	c := choice{d: base.plus(m.day.off)}
+	if m.shift != nil { // 下周的今天
+		c.d = c.d.plus(7 * m.shift.shift)
+	}
+	if m.month != nil {
+		c.d = c.d.plusMonths(m.month.shift)
+	}
+	if m.year != nil {
+		c.d = c.d.plusMonths(12 * m.year.shift)
+	}
 	if m.day.loose {
 		c.ask = true
 		c.alts = []date{c.d.plus(1)}
@@ -158,6 +190,8 @@ func (m *mention) edgeDay(base date) (choice, Code) {
 	switch {
 	case e.date.m > 12:
 		return choice{}, InvalidDate
+	case m.year != nil && e.date.m == 0: // 明年月底
+		return choice{}, NoTime
 	case e.date.m != 0:
 		month.m = e.date.m
 		if m.year != nil {

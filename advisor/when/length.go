@@ -27,7 +27,7 @@ func length(p *parser, i int) (piece, bool) {
 		out.ask = p.is(i, clWithin)
 	}
 	out = p.direction(out)
-	if out.kind == kBare && p.isClock(out) {
+	if out.kind == kBare && (p.isClock(out) || p.isSize(out)) {
 		return piece{}, false
 	}
 	if out.kind == kEither && isHan(p.first(i-1)) && len(p.tok(i-1).senses) == 0 && !p.tok(i-1).isNum { // 到期两小时前
@@ -54,6 +54,12 @@ func (p *parser) isClock(f piece) bool {
 		return true
 	}
 	return p.tok(f.lo).num.width == 4 && f.hi == f.lo+2 && p.isHour(f.hi-1) && p.tok(f.lo).num.v <= 2400
+}
+
+// isSize: a bare 3d, 50M or 125M counts dimensions, images or parameters.
+func (p *parser) isSize(f piece) bool {
+	t := p.tok(f.hi - 1)
+	return t.ch == 'd' || t.ch == 'm' && t.upper && f.hi == f.lo+2
 }
 
 // lead reads what begins with the direction: 提前一小时, 到期前一小时, 结束后两小时.

@@ -176,6 +176,15 @@ func (m *mention) hasDay() bool {
 	return m.day != nil || m.date != nil || m.week != nil || m.edge != nil || m.rel != nil || m.every != nil
 }
 
+func (m *mention) hasDate() bool {
+	return m.day != nil || m.date != nil || m.week != nil || m.edge != nil || m.shift != nil || m.month != nil || m.year != nil
+}
+
+// justToday: "今天租的卡，明天六点提醒" has one time, not two.
+func (m *mention) justToday() bool {
+	return m.day != nil && m.day.off == 0 && m.day.part == noPart && m.clock == nil && m.part == nil
+}
+
 // inherit takes the day from the mention before: 明天九点或者十点.
 func (m *mention) inherit(before *mention) {
 	if m.hasDay() || m.vague != nil || m.ago != nil || m.clock == nil && m.part == nil || before.negated || before.rel != nil || before.every != nil {

@@ -87,5 +87,3 @@ func (n number) positional() float64 {
 	}
 	return n.v
 }
-
-func (n number) whole() bool { return n.v == math.Trunc(n.v) && n.upto == n.v }

@@ -10,7 +10,7 @@ func (r *resolver) repeating(m *mention, t tod, loc *time.Location, base date) a
 	}
 	if rule.freq == hourly || rule.freq == minutely {
 		unit := map[freq]time.Duration{hourly: time.Hour, minutely: time.Minute}[rule.freq]
-		return answer{at: r.later(span{exact: time.Duration(rule.interval) * unit}, loc), rule: rule.String(), ask: m.clock != nil}
+		return answer{at: r.later(span{exact: time.Duration(rule.interval) * unit}, loc), rule: rule.String(), ask: m.ruleLeaves()}
 	}
 	start := r.now
 	if from, ok := m.start(base); ok {
@@ -18,7 +18,7 @@ func (r *resolver) repeating(m *mention, t tod, loc *time.Location, base date) a
 			start = s
 		}
 	}
-	a := answer{rule: rule.String(), ask: ask || t.ask}
+	a := answer{rule: rule.String(), ask: ask || t.ask || m.ruleLeaves()}
 	first := rule
 	first.interval = 1
 	var ok bool
@@ -64,7 +64,7 @@ func (m *mention) rule(t tod) (r rule, ask bool, err Code) {
 	r.hours, r.minutes = []int{o.h % 24}, []int{o.m}
 	switch r.freq {
 	case daily:
-		return r, m.week != nil, ""
+		return r, false, ""
 	case weekly:
 		return m.weeklyRule(r, over)
 	case monthly:
@@ -73,6 +73,23 @@ func (m *mention) rule(t tod) (r rule, ask bool, err Code) {
 		return m.yearlyRule(r, over)
 	}
 	return r, false, NoTime
+}
+
+// ruleLeaves reports words that the rule does not hold: 每小时 with a clock, 每天
+// with a weekday, 每周五 with 15 号. Then the rule is one reading, and we ask.
+func (m *mention) ruleLeaves() bool {
+	dom := m.date != nil && m.date.date.m == 0
+	switch m.every.every.freq {
+	case hourly, minutely:
+		return m.clock != nil || m.part != nil || m.hasDate()
+	case daily:
+		return m.week != nil || m.edge != nil || dom
+	case weekly:
+		return m.edge != nil || dom
+	case monthly:
+		return m.week != nil && m.week.nth == 0 || m.date != nil && !dom
+	}
+	return m.week != nil || m.edge != nil
 }
 
 func (m *mention) weeklyRule(r rule, over int) (rule, bool, Code) {

@@ -60,18 +60,18 @@ func (r *resolver) answer(m *mention, leads []*piece) answer {
 		loc, alt, sure = m.zone.zone.place(r.zone, r.zones)
 	}
 	a := r.in(m, loc, leads)
-	a.zone = loc
-	if a.err != "" {
+	if a.zone = loc; a.err != "" {
+		a.zone = r.zone
 		return a
 	}
-	a.ask = a.ask || m.ask || !sure || m.every != nil && r.p.more
+	a.ask = a.ask || m.ask || m.tense() || !sure || m.every != nil && r.p.more
 	if alt != nil {
 		a.doubt(r.in(m, alt, leads))
 	}
 	if here := in(r.now, r.zone); m.zone != nil && here != in(r.now, loc) && m.daysFromNow() { // whose tomorrow?
 		a.doubt(r.from(m, loc, in(r.now, loc), leads))
 	}
-	if m.day != nil && m.day.off == 1 && r.now.In(loc).Hour() < smallHours { // after midnight, 明天 may be the coming morning
+	if m.day != nil && m.day.off == 1 && r.now.In(r.zone).Hour() < smallHours { // after midnight, 明天 may be the coming morning
 		early := *m
 		early.day = &piece{kind: kDay, part: m.day.part}
 		a.doubt(r.in(&early, loc, leads))
@@ -211,6 +211,10 @@ func (r *resolver) event(m *mention, loc *time.Location, base date) answer {
 	t, err := m.timeOfDay()
 	if err != "" {
 		return fail(err)
+	}
+	if m.clock != nil && m.clock.clock.same { // 明天这个时候
+		local := r.now.In(loc)
+		t = tod{opts: []hm{{local.Hour(), local.Minute()}}, said: true}
 	}
 	if m.every != nil {
 		return r.repeating(m, t, loc, base)

@@ -48,7 +48,6 @@ type rule struct {
 	byday           []nthDay
 	month, monthday int
 	hours, minutes  []int
-	sorted          bool
 }
 
 // nthDay is a weekday, or with n the nth of the month (-1 the last).

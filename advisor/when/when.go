@@ -106,10 +106,10 @@ func (r *resolver) choose(said parsed) Result {
 		return out
 	}
 	for i, other := range answers {
-		if i == best || other.err == Past {
+		if i == best || other.err == Past || other.err == NoTime && said.mentions[i].justToday() {
 			continue
 		}
-		a.ask = a.ask || other.err != "" || !other.at.Equal(a.at)
+		a.ask = a.ask || other.ask || other.err != "" || !other.at.Equal(a.at)
 		if other.err == "" {
 			a.alts = append(append(a.alts, other.at), other.alts...)
 		}

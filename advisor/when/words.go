@@ -44,6 +44,7 @@ const (
 	clLead            // before a length of time: ahead of the event
 	clHour            // o'clock
 	clSharp           // exactly
+	clSameTime        // at this time of day
 	clAbout           // roughly
 	clLess            // so many minutes missing to the hour
 	clPast            // so many minutes past the hour
@@ -112,10 +113,10 @@ var units = []unit{
 	{exact: time.Hour, zh: "小时|钟头|个钟|个钟头", en: "h|hr|hrs|hour|hours"},
 	{exact: day, whole: true, zh: "天|日", en: "d|day|days"},
 	{exact: day, whole: true, work: true, zh: "工作日|个工作日", en: "business day|business days|working day|working days|workday|workdays"},
-	{exact: 7 * day, whole: true, zh: "周|星期|礼拜|个星期|个礼拜", en: "w|wk|wks|week|weeks"},
+	{exact: 7 * day, whole: true, zh: "周|星期|礼拜|个星期|个礼拜", en: "wk|wks|week|weeks"},
 	{exact: 14 * day, whole: true, en: "fortnight|fortnights"},
 	{months: 1, whole: true, zh: "个月", en: "mo|month|months"},
-	{months: 12, whole: true, zh: "年", en: "y|yr|yrs|year|years"},
+	{months: 12, whole: true, zh: "年", en: "yr|yrs|year|years"},
 }
 
 // Places of units in the table above.
@@ -360,8 +361,8 @@ var rows = []row{
 	{clEvery, 0, "每|每个|每一|每一个|每逢|逢", "every|each|every single|on each|on every"},
 	{clEveryGap, 0, "每隔", "every other|every second|every alternate|alternate|each other"},
 	{clRepeat, int(daily), "每天|每日|天天|每一天", "daily|every day|everyday|each day|nightly|on a daily basis|per day"},
-	{clRepeat, int(monthly), "每月底|每月末|每个月底|每个月末|每月月底|每月的月底", "every month end|every month-end|last day of every month|last day of each month|end of every month|end of each month|the end of every month|the end of each month|the last day of every month|the last day of each month"},
-	{clMonthEdge, -1, "每月底|每月末|每个月底|每个月末|每月月底|每月的月底", "every month end|every month-end|last day of every month|last day of each month|end of every month|end of each month|the end of every month|the end of each month|the last day of every month|the last day of each month"},
+	{clRepeat, int(monthly), everyMonthEndZh, everyMonthEnd},
+	{clMonthEdge, -1, everyMonthEndZh, everyMonthEnd},
 	{clRepeat, int(weekly), "", "weekly|every week|each week"},
 	{clRepeat, int(monthly), "每月|每个月", "monthly|every month|each month"},
 	{clRepeat, int(yearly), "每年", "yearly|annually|every year|each year"},
@@ -379,6 +380,7 @@ var rows = []row{
 
 	{clHour, 0, "点|时|点钟", "o'clock|oclock|o clock|o' clock"},
 	{clSharp, 0, "整|正", "sharp|exactly|on the dot|precisely"},
+	{clSameTime, 0, "这个时候|这个时间|这个点|同一时间|同样时间|这会儿|此时|此刻|现在这个时候", "this time|same time|the same time|at this time|at the same time"},
 	{clAbout, 0, "左右|前后|上下|大概|大约|约|差不多|来钟", "about|around|approximately|approx|roughly|ish|or so|circa|~"},
 	{clLess, 0, "差|欠", ""},
 	{clPast, 0, "过", "past|after"},
@@ -411,10 +413,10 @@ var rows = []row{
 	{clTo, 0, "到|至", "to|through|thru|-|~"},
 	{clNot, 0, "不是|而不是|不在|不要在|别在|不用|取消", "not|not on|not at|instead of|rather than|not for"},
 	{clOnce, 0, "一次|提醒一次|一回|提醒我一次|提醒一回|一遍", "once"},
-	{clFill, 0, "的|一下|一下子|一点点|晚一点|早一点|晚点|早点|快点|快一点|慢一点|有一点|有点|差一点|差点|一会儿|一会|待会|待会儿|等会|等会儿|等下|等一下|过会|过会儿|过一会|过一会儿|到时|到时候|同时|及时|准时|按时|定时|实时|平时|有时|时候|时间|小时候|一直|一样|一起|一定|一些|一边|一旦|一共|十分重要|万一|第一时间|不要忘|别忘|别忘了|不能忘|立刻|时刻|前面|以前的|后面|最后结果|然后|最后|今后|背后|半价|一半|年度|一步|一遍遍|周期|今后|当时|临时|即时|包月|包天|包周|按天|按月|按小时|按周|按年",
+	{clFill, 0, "的|一下|一下子|一点点|晚一点|早一点|晚点|早点|快点|快一点|慢一点|有一点|有点|差一点|差点|一会儿|一会|待会|待会儿|等会|等会儿|等下|等一下|过会|过会儿|过一会|过一会儿|到时|到时候|同时|及时|准时|按时|定时|实时|平时|有时|时候|时间|小时候|一直|一样|一起|一定|一些|一边|一旦|一共|十分重要|万一|第一时间|不要忘|别忘|别忘了|不能忘|立刻|时刻|前面|以前的|后面|最后结果|然后|背后|半价|一半|年度|一步|一遍遍|周期|今后|当时|临时|即时|包月|包天|包周|按天|按月|按小时|按周|按年",
 		"the|of|on|don't forget|do not forget|24/7|a lot|second thought|at all|at least|at most|at once|at first|at last|for now|right now|just now|just|also|time|part time|real time|in time|on time|every time|each time|in case|per hour|per day|per month|an hour each|another one|so far|and so on|may be|maybe"},
 	{clRemind, 0, "提醒|喊|叫我|叫醒|通知|闹钟|催|告诉我|叫一下", "remind|reminder|alert|ping|notify|alarm|wake|nudge|tell me|warn"},
-	{clCounted, 0, "台|张|块|路|人|楼|份|条|项|次|步|倍|字|位|名|核|门|折|元|块钱|美元|刀", "epoch|epochs|step|steps|percent|gb|g|tb|x|b|k|times|%|usd|dollars|cny|rmb|yuan|people|users|jobs|runs|trials"},
+	{clCounted, 0, "台|张|块|路|人|楼|份|条|项|次|步|倍|字|位|名|核|门|折|元|块钱|美元|刀", "bit|bits|fps|hz|mbps|token|tokens|layer|layers|epoch|epochs|step|steps|percent|gb|g|tb|x|b|k|times|%|usd|dollars|cny|rmb|yuan|people|users|jobs|runs|trials"},
 	{clThing, 0, "机|机器|卡|显卡|实例|服务器|节点|主机|库|集群|盘|线|店|货|机房|柜|容器", "gpu|gpus|card|cards|pod|pods|instance|instances|node|nodes|box|boxes|server|servers|machine|machines|vm|vms"},
 	{clPoints, 0, "建议|要求|问题|注意|说明|意见|需求|原因|区别|疑问|好处|坏处|想法|经验|教训|理由", ""},
 	{clFrom, 0, "", "from"},
@@ -422,6 +424,13 @@ var rows = []row{
 	{clEnds, 0, "跑完|训完|训练完|做完|完成|结束|完事|传完|下完", "finishes|finish|finished|done|completes|complete|completed"},
 	{clVendor, 0, "", "rtx|gtx|nvidia|tesla|geforce|quadro|radeon|rx|amd|ascend|intel"},
 }
+
+// The end of every month is a rhythm and an edge at once.
+const (
+	everyMonthEndZh = "每月底|每月末|每个月底|每个月末|每月月底|每月的月底"
+	everyMonthEnd   = "every month end|every month-end|last day of every month|last day of each month|the last day of every month|the last day of each month" +
+		"|end of every month|end of each month|the end of every month|the end of each month"
+)
 
 // tails are words that may follow the number in a card's name.
 var tails = []string{"ti", "super", "d", "gre", "xt", "xtx", "ada", "pro", "max", "pcie", "sxm", "nvl"}

@@ -104,12 +104,18 @@ func (z zoneSaid) place(user *time.Location, load Zones) (loc, alt *time.Locatio
 		}
 		return fixed(z.minutes), nil, true
 	case byName:
+		if strings.EqualFold(z.name, user.String()) {
+			return user, nil, true
+		}
 		if loc := named(z.name, load); loc != nil {
 			return loc, nil, true
 		}
 		return user, nil, false
 	}
 	w := zones[z.word]
+	if w.iana == user.String() && w.other == "" && !w.fixed {
+		return user, nil, true
+	}
 	loc = named(w.iana, load)
 	if loc == nil {
 		return fixed(w.std), nil, w.other == ""
