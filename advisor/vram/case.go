@@ -1,7 +1,6 @@
 package vram
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -9,70 +8,71 @@ import (
 // vram command reads. Null fields are unknown. GB, Unit, Kind, Source and
 // Confidence belong to the answer; a question leaves them out.
 type Case struct {
-	ID         string  `json:"id"`
-	Domain     string  `json:"domain"`
-	Task       string  `json:"task"`
-	Model      string  `json:"model"`
-	ModelID    string  `json:"model_id"`
-	ParamsB    float64 `json:"params_b"`
-	Arch       *Arch   `json:"arch"`
-	Precision  string  `json:"precision"`
-	Optimizer  string  `json:"optimizer"`
-	Batch      int     `json:"batch"`
-	SeqLen     int     `json:"seq_len"`
-	Resolution string  `json:"resolution"`
-	Frames     int     `json:"frames"`
-	GPUs       int     `json:"gpus"`
-	Sharding   string  `json:"sharding"`
-	Offload    string  `json:"offload"`
-	Config     Config  `json:"cfg"`
-	Meter      string  `json:"meter"`
-	Per        string  `json:"per"`
+	ID         string  `json:"id" yaml:"id,omitempty"`
+	Domain     string  `json:"domain" yaml:"-"`
+	Task       string  `json:"task" yaml:"-"`
+	Model      string  `json:"model" yaml:"name,omitempty"`
+	ModelID    string  `json:"model_id" yaml:"model,omitempty"`
+	ParamsB    float64 `json:"params_b" yaml:"params_b,omitempty"`
+	Arch       *Arch   `json:"arch" yaml:"arch,omitempty"`
+	Precision  string  `json:"precision" yaml:"precision,omitempty"`
+	Optimizer  string  `json:"optimizer" yaml:"optimizer,omitempty"`
+	Batch      int     `json:"batch" yaml:"batch,omitempty"`
+	SeqLen     int     `json:"seq_len" yaml:"seq_len,omitempty"` // tokens
+	Resolution string  `json:"resolution" yaml:"resolution,omitempty"`
+	Frames     int     `json:"frames" yaml:"frames,omitempty"`
+	GPUs       int     `json:"gpus" yaml:"gpus,omitempty"`
+	Sharding   string  `json:"sharding" yaml:"sharding,omitempty"`
+	Offload    string  `json:"offload" yaml:"offload,omitempty"`
+	Config     Config  `json:"cfg" yaml:",inline"`
+	Meter      string  `json:"meter" yaml:"meter,omitempty"`
+	Per        string  `json:"per" yaml:"per,omitempty"` // gpu total
 
-	GB         float64 `json:"gb"`
-	Unit       string  `json:"unit"` // GB GiB unknown
-	Kind       string  `json:"kind"` // measured documented-minimum recommended estimated
-	Source     string  `json:"source"`
-	Confidence string  `json:"confidence"`
+	GB         float64 `json:"gb" yaml:"-"`
+	Unit       string  `json:"unit" yaml:"-"`          // GB GiB unknown
+	GiB        float64 `json:"-" yaml:"gib,omitempty"` // the figure in our own files
+	Kind       string  `json:"kind" yaml:"-"`          // measured documented-minimum recommended estimated
+	Source     string  `json:"source" yaml:"-"`
+	Confidence string  `json:"confidence" yaml:"-"`
 }
 
 // Arch is the shape of a model that need not be in the catalogue.
 type Arch struct {
-	Layers  int `json:"layers"`
-	Hidden  int `json:"hidden"`
-	Heads   int `json:"heads"`
-	KVHeads int `json:"kv_heads"`
-	HeadDim int `json:"head_dim"`
-	Vocab   int `json:"vocab"`
-	FFN     int `json:"ffn"`
+	Layers  int `json:"layers" yaml:"layers"`
+	Hidden  int `json:"hidden" yaml:"hidden"`
+	Heads   int `json:"heads" yaml:"heads"`
+	KVHeads int `json:"kv_heads" yaml:"kv_heads"`
+	HeadDim int `json:"head_dim" yaml:"head_dim"`
+	Vocab   int `json:"vocab" yaml:"vocab"`
+	FFN     int `json:"ffn" yaml:"ffn"`
 }
 
 // Config are the settings of a published run beyond the columns.
 type Config struct {
-	Input       int     `json:"input"`
-	Stack       string  `json:"stack"`
-	Checkpoint  *bool   `json:"ckpt"`
-	Accumulate  *bool   `json:"accum"`
-	LoRARank    int     `json:"lora_r"`
-	Targets     string  `json:"targets"`
-	Embeddings  bool    `json:"emb_trained"`
-	FP32Embed   *bool   `json:"fp32_embed"`
-	Optimizer   string  `json:"opt"`
-	InBackward  bool    `json:"opt_in_bwd"`
-	Compiled    bool    `json:"compile"`
-	ChunkedLoss bool    `json:"chunked_ce"`
-	ActOffload  bool    `json:"act_offload"`
-	LoRABytes   float64 `json:"lora_bytes"`
-	Trainable   float64 `json:"trainable"`
-	Flash       *bool   `json:"fa"`
-	KVBits      float64 `json:"kv_bits"`
-	WeightsGiB  float64 `json:"weights_gib"`
-	Resident    string  `json:"resident"`
-	Load        string  `json:"load"`
-	WeightsOnly bool    `json:"weights_only"`
-	NF4         bool    `json:"nf4"`
-	VAEBound    bool    `json:"vae_bound"`
-	Image       int     `json:"img"`
+	Input       int     `json:"input" yaml:"input,omitempty"` // tokens of the prompt
+	Stack       string  `json:"stack" yaml:"stack,omitempty"`
+	Checkpoint  *bool   `json:"ckpt" yaml:"ckpt,omitempty"`
+	Accumulate  *bool   `json:"accum" yaml:"accum,omitempty"`
+	LoRARank    int     `json:"lora_r" yaml:"lora_r,omitempty"`
+	Targets     string  `json:"targets" yaml:"targets,omitempty"`
+	Embeddings  bool    `json:"emb_trained" yaml:"emb_trained,omitempty"`
+	FP32Embed   *bool   `json:"fp32_embed" yaml:"fp32_embed,omitempty"`
+	Optimizer   string  `json:"opt" yaml:"opt,omitempty"` // more precise than the column
+	InBackward  bool    `json:"opt_in_bwd" yaml:"opt_in_bwd,omitempty"`
+	Compiled    bool    `json:"compile" yaml:"compile,omitempty"`
+	ChunkedLoss bool    `json:"chunked_ce" yaml:"chunked_ce,omitempty"`
+	ActOffload  bool    `json:"act_offload" yaml:"act_offload,omitempty"`
+	LoRABytes   float64 `json:"lora_bytes" yaml:"lora_bytes,omitempty"` // of one adapter parameter, states included
+	Trainable   float64 `json:"trainable" yaml:"trainable,omitempty"`   // parameters
+	Flash       *bool   `json:"fa" yaml:"fa,omitempty"`
+	KVBits      float64 `json:"kv_bits" yaml:"kv_bits,omitempty"`
+	WeightsGiB  float64 `json:"weights_gib" yaml:"weights_gib,omitempty"`
+	Resident    string  `json:"resident" yaml:"resident,omitempty"`
+	Load        string  `json:"load" yaml:"load,omitempty"`
+	WeightsOnly bool    `json:"weights_only" yaml:"weights_only,omitempty"`
+	NF4         bool    `json:"nf4" yaml:"nf4,omitempty"`
+	VAEBound    bool    `json:"vae_bound" yaml:"vae_bound,omitempty"`
+	Image       int     `json:"img" yaml:"img,omitempty"` // pixels a side
 }
 
 // Job turns a case into a job. find looks a model up by id; a model that is
@@ -86,7 +86,7 @@ func (c Case) Job(find func(id string) (Model, bool)) Job {
 		Trainable: c.Config.Trainable, AdapterBytes: c.Config.LoRABytes, TrainEmbeddings: c.Config.Embeddings, FP32Embeddings: c.Config.FP32Embed,
 		ChunkedLoss: c.Config.ChunkedLoss, Compiled: c.Config.Compiled, OptimizerInBackward: c.Config.InBackward, OffloadActivations: c.Config.ActOffload,
 		Resident: c.Config.Resident, QuantiseAll: c.Config.NF4, LoadThenQuantise: c.Config.Load == "bf16-then-quantise", DecodeBound: c.Config.VAEBound,
-		WeightsOnly: c.Config.WeightsOnly || c.Config.Stack == "weights-only", WeightBytes: whole(c.Config.WeightsGiB * GiB),
+		WeightsOnly: c.Config.WeightsOnly || c.Config.Stack == "weights-only" || c.Config.Stack == "load" && c.SeqLen == 0, WeightBytes: whole(c.Config.WeightsGiB * GiB),
 	}
 	if c.Task == "full-finetune" || c.Task == "pretrain" {
 		j.LoRARank, j.Trainable = 0, 0
@@ -138,74 +138,4 @@ func (j *Job) readResolution(s string) {
 			j.Frames = n[0]
 		}
 	}
-}
-
-// Row is the accuracy of one domain and task: relative errors of the predicted
-// reading against what was published.
-type Row struct {
-	Domain, Task  string
-	Cases         int
-	Median, P90   float64
-	Under         float64 // share predicted more than 5 % too low
-	Worst         string  // id of the case furthest off
-	WorstRelative float64 // signed
-}
-
-// Accuracy predicts every case that carries a measured figure and groups the
-// errors, in the order of domains and tasks.
-func Accuracy(cases []Case, find func(id string) (Model, bool)) []Row {
-	type key struct{ domain, task string }
-	errs := map[key][]float64{}
-	worst := map[key]Row{}
-	for _, c := range cases {
-		want := c.Published()
-		if want <= 0 {
-			continue
-		}
-		k := key{c.Domain, c.Task}
-		e := c.Job(find).Estimate().Reading(c.Meter, c.Per, c.GPUs)/want - 1
-		errs[k] = append(errs[k], e)
-		if w := worst[k]; abs(e) >= abs(w.WorstRelative) {
-			worst[k] = Row{Domain: c.Domain, Task: c.Task, Worst: c.ID, WorstRelative: e}
-		}
-	}
-	rows := make([]Row, 0, len(errs))
-	for k, v := range errs {
-		r := worst[k]
-		r.Cases = len(v)
-		under := 0
-		for i, e := range v {
-			if e < -0.05 {
-				under++
-			}
-			v[i] = abs(e)
-		}
-		slices.Sort(v)
-		r.Median, r.P90, r.Under = quantile(v, 0.5), quantile(v, 0.9), float64(under)/float64(len(v))
-		rows = append(rows, r)
-	}
-	slices.SortFunc(rows, func(a, b Row) int {
-		return strings.Compare(a.Domain+" "+a.Task, b.Domain+" "+b.Task)
-	})
-	return rows
-}
-
-// Published is the figure of a case in GiB, 0 when it carries none. A figure
-// without a unit is taken as GiB.
-func (c Case) Published() float64 {
-	if c.Unit == "GB" {
-		return c.GB * gb / GiB
-	}
-	return c.GB
-}
-
-func quantile(sorted []float64, q float64) float64 {
-	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
-}
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
 }

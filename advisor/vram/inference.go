@@ -21,6 +21,7 @@ const (
 	microBatch      = 512
 	computeSlack    = 1.05
 	contextLlamaCPP = 0.28 * GiB
+	offCardLog      = 0.955
 	offCard         = 0.97 // share of a GGUF on the card: the token embedding stays with the CPU
 
 	// bitsandbytes quantises on the card while loading: the largest matrix is
@@ -51,8 +52,13 @@ func (s *settings) inference(p *parts) {
 	p.logits = s.batch * sh.vocab * lastLogits
 	p.kept = s.reading()
 	switch s.job.Stack {
-	case "llamacpp", "ollama", "llama.cpp", "llamacpp-wkv":
+	case "llamacpp", "ollama", "llama.cpp":
 		s.llamaCPP(p)
+	case "llamacpp-wkv": // a log that counts weights and cache only
+		p.weights *= offCardLog
+		p.kept, p.logits, p.context = 0, 0, 0
+	case "load": // a log of the loader
+		p.context = 0
 	case "hf-old": // the cache grows by concatenation: old and new exist together
 		p.kv *= 2
 	case "hf-mqa": // logits of the whole prompt; figures are the least memory that worked
