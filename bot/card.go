@@ -113,7 +113,7 @@ func cardParts(c *advisor.Card, lang string) []advisor.Part {
 		{Name: say("rentable"), Value: words["rentable."+c.Rentable].In(lang)},
 		{Name: say("good"), Value: c.Good.In(lang)},
 		{Name: say("notes"), Value: c.Notes.In(lang)},
-		{Name: say("sources"), Value: strings.Join(c.Sources, "; ") + fmt.Sprintf(say("checked"), c.Checked)},
+		{Name: say("sources"), Value: fmt.Sprintf(say("checked"), len(c.Sources), c.ID, c.Checked)},
 	}
 	facts = slices.DeleteFunc(facts, func(p advisor.Pair) bool { return p.Value == "" })
 	head := fmt.Sprintf("%s · %s %s · %s", name, c.Vendor, c.Arch, words["class."+c.Class].In(lang))

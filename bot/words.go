@@ -98,7 +98,7 @@ var words = map[string]advisor.Text{
 	},
 	"reminders-end": {
 		"zh": "程序结束了,还没到时间的 %d 个提醒也就没有了。",
-		"en": "The program ends, and with it %d reminder(s) that had not come due.",
+		"en": "The program ends; reminders that had not come due end with it: %d.",
 	},
 	"lang": {"zh": "zh", "en": "en"},
 
@@ -135,7 +135,7 @@ var words = map[string]advisor.Text{
 	"card.good":      {"zh": "适合", "en": "Good for"},
 	"card.notes":     {"zh": "注意", "en": "Traps"},
 	"card.sources":   {"zh": "出处", "en": "Sources"},
-	"card.checked":   {"zh": "(%s 核对)", "en": " (checked %s)"},
+	"card.checked":   {"zh": "%d 处,见 rules/cards/%s.yaml(%s 核对)", "en": "%d, in rules/cards/%s.yaml (checked %s)"},
 	"card.doubt":     {"zh": "有疑问的地方:%s", "en": "Uncertain: %s"},
 
 	"class.consumer":    {"zh": "消费级", "en": "consumer card"},
