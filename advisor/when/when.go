@@ -23,7 +23,7 @@
 //	            and too far; wall.go and rrule.go know what clocks do. act.go reads what to do then
 //
 // A last check, doubtLeftovers, asks whenever a word of time beside a time was
-// not understood. testdata/*.txt shows some 400 texts with what they come to.
+// not understood. testdata/*.txt shows some 600 texts with what they come to.
 //
 // # What is taken for granted
 //
