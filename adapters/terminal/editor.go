@@ -66,7 +66,16 @@ func (e *editor) print(text string) {
 	fmt.Fprint(e.out, text)
 }
 
+// leaveLine ends the line being typed and undoes what the editor told the
+// terminal: bracketed paste and the shape of the cursor.
+const leaveLine = "\x1b[?2004l\x1b[0 q\r\n"
+
 func (e *editor) close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.typing { // told to stop in the middle of a line
+		fmt.Fprint(e.out, leaveLine)
+	}
 	if e.before != nil {
 		term.Restore(int(e.in.Fd()), e.before)
 	}
