@@ -80,7 +80,7 @@ type Config struct {
 func (c Case) Job(find func(id string) (Model, bool)) Job {
 	j := Job{
 		Use: c.Task, Domain: c.Domain, Model: c.model(find), ParamsB: c.ParamsB,
-		Precision: c.Precision, Optimizer: orElse(c.Config.Optimizer, c.Optimizer), Sharding: c.Sharding, Offload: c.Offload, Stack: c.Config.Stack, Meter: c.Meter,
+		Precision: c.Precision, Optimizer: orElse(c.Config.Optimizer, c.Optimizer), Sharding: c.Sharding, Offload: c.Offload, Stack: c.Config.Stack,
 		Batch: c.Batch, SeqLen: c.SeqLen, Input: c.Config.Input, Frames: c.Frames, GPUs: c.GPUs, KVBits: c.Config.KVBits, FlashAttention: c.Config.Flash,
 		Checkpointing: c.Config.Checkpoint, Accumulation: c.Config.Accumulate, LoRARank: c.Config.LoRARank, Targets: c.Config.Targets,
 		Trainable: c.Config.Trainable, AdapterBytes: c.Config.LoRABytes, TrainEmbeddings: c.Config.Embeddings, FP32Embeddings: c.Config.FP32Embed,

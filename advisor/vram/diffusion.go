@@ -11,6 +11,7 @@ const (
 	// batches 1 to 16), those of UNet pipelines in 32 (fitted: HF blog on SDXL).
 	decodeDiT  = 2000
 	decodeUNet = 3600
+	decodeClip = 760 // of a clip that is known to be decoded at once (CogVideoX, two sizes)
 
 	// With parts of the pipeline in host memory the same decoding takes more,
 	// presumably because faster algorithms find room: fitted on SDXL, CogVideoX
@@ -136,11 +137,14 @@ func (s *settings) widths(hidden float64) float64 {
 // decoding is the bytes of turning latents into pixels.
 func (s *settings) decoding(convolutional bool) float64 {
 	per := known(s.job.Model.VAEBytes)
-	if per == 0 && s.domain == image {
+	switch {
+	case per > 0:
+	case s.domain == video && s.job.DecodeBound:
+		per = decodeClip
+	case s.domain == image && convolutional:
+		per = decodeUNet
+	case s.domain == image:
 		per = decodeDiT
-		if convolutional {
-			per = decodeUNet
-		}
 	}
 	area, batch := s.w*s.h, s.batch
 	if s.offload.tiling {

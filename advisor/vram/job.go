@@ -15,7 +15,6 @@ type Job struct {
 	Sharding  string // ddp zero1 zero2 zero3 fsdp tensor-parallel layer-split context-parallel, or tp2pp4ep8
 	Offload   string // cpu, optimizer cpu, model cpu, sequential, 16 blocks, t5 cpu, vae tiling, vae slicing, 20 of 57 layers
 	Stack     string // hf hf-prefill hf-old hf-mqa hf-glm hf-ds vllm llamacpp litgpt torchtune …
-	Meter     string // what Estimate.Reading is to predict: nvidia-smi torch_alloc torch_reserved
 
 	Batch       int // samples on one card at once
 	SeqLen      int // tokens of one sample: prompt and answer

@@ -14,9 +14,8 @@ type Plan struct {
 	hosted   parts
 	hostedOK bool
 	scale    float64 // measured peak over predicted; 0 is not known yet
-	shares   [2]sharing
-	names    [2]string
-	ways     int
+	share    sharing // how several cards divide the job
+	name     string
 }
 
 // rungs are the counts that a plan remembers: 1 to 1024 cards.
@@ -50,27 +49,24 @@ func (j Job) Plan() Plan {
 	p := Plan{job: &j}
 	p.job.resolve(&p.s)
 	p.s.fill(&p.parts)
-	p.ways = p.s.divisions(&p.shares, &p.names)
+	p.share, p.name = p.s.division()
 	return p
 }
 
-// divisions lists how a job can be shared out. What the job said wins.
-func (s *settings) divisions(shares *[2]sharing, names *[2]string) int {
-	if s.sharing.hierarchical {
-		shares[0], names[0] = s.sharing, s.job.Sharding
-		return 1
-	}
+// division is how several cards share the job: as it said, or as is usual for
+// its kind.
+func (s *settings) division() (sharing, string) {
 	switch {
+	case s.sharing != sharing{}:
+		return s.sharing, s.job.Sharding
 	case s.domain == video && !s.trained:
-		shares[0], names[0] = sharing{clip: true}, "sequence"
+		return sharing{clip: true}, "sequence"
 	case s.domain == llm && !s.trained:
-		shares[0], names[0] = sharing{tensorUnsized: true}, "tensor-parallel"
+		return sharing{tensorAll: true}, "tensor-parallel"
 	case s.trained && s.domain != cv && s.domain != audio:
-		shares[0], names[0] = sharing{zero: 3}, "zero3"
-	default:
-		shares[0], names[0] = sharing{data: true}, "replicas"
+		return sharing{zero: 3}, "zero3"
 	}
-	return 1
+	return sharing{data: true}, "replicas"
 }
 
 // OK reports whether there is a formula for this job.
@@ -122,25 +118,23 @@ func (p *Plan) climb(ladder *[rungs]rung, whole *parts, i int) *rung {
 	if i > 0 {
 		*r = *p.climb(ladder, whole, i-1)
 	}
-	for w := range p.ways {
-		x := p.predict(whole, p.shares[w], 1<<i)
-		x.peak = p.measured(x.peak)
-		x.total = x.peak + int64(float64(x.peak)*p.s.margin())
-		if i == 0 || x.total < r.total {
-			if i > 0 {
-				x.split = p.names[w]
-			}
-			*r = x
-		}
+	x := p.predict(whole, 1<<i)
+	x.peak = p.measured(x.peak)
+	x.total = x.peak + int64(float64(x.peak)*p.s.margin())
+	if i > 0 {
+		x.split = p.name
+	}
+	if i == 0 || x.total < r.total {
+		*r = x
 	}
 	return r
 }
 
 // predict computes one rung without regard to measurements.
-func (p *Plan) predict(whole_ *parts, x sharing, n int) rung {
+func (p *Plan) predict(of *parts, n int) rung {
 	var one parts
 	var t tally
-	whole_.split(&p.s, x, n, &one)
+	of.split(&p.s, p.share, n, &one)
 	one.tally(&t)
 	return rung{load: whole(t.load), peak: whole(t.peak()), terms: t.terms(), done: true}
 }
@@ -154,7 +148,7 @@ func (p *Plan) measured(peak int64) int64 {
 	}
 	if p.scale == 0 {
 		n := max(p.job.GPUs, 1)
-		p.scale = float64(min(m, most)) / float64(max(p.predict(&p.parts, p.shares[0], n).peak, 1))
+		p.scale = float64(min(m, most)) / float64(max(p.predict(&p.parts, n).peak, 1))
 	}
 	return whole(float64(peak)*p.scale + 0.5)
 }

@@ -127,7 +127,7 @@ func (s *settings) resolvePrecision() {
 			p = native
 		}
 	}
-	if s.use == qlora && p.bits > 5 && s.domain == llm {
+	if s.use == qlora && !p.quant && s.domain == llm {
 		p, _ = readPrecision("nf4")
 	}
 	if s.use == lora && p.quant && s.domain == llm { // adapters over quantised weights are QLoRA by another name

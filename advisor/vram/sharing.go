@@ -4,18 +4,17 @@ import "strings"
 
 // sharing is how several cards divide one job.
 type sharing struct {
-	zero           int  // DeepSpeed stage 1, 2, 3
-	fsdp           bool // PyTorch's full sharding: as stage 3
-	data           bool // one copy on each card, or one copy and its own requests
-	tensor         int  // cards that split every matrix; 0 is none
-	pipeline       int  // cards that split the layers
-	expert         int  // cards that split the experts
-	layers         bool // whole layers on different cards, one after the other
-	context        bool // every card holds the weights and a part of the sequence
-	clip           bool // FSDP and sequence parallel of a video model
-	hierarchical   bool // said at all
-	tensorUnsized  bool // "tensor-parallel" without a number: all cards
-	pipelineUnsize bool
+	zero        int  // DeepSpeed stage 1, 2, 3
+	fsdp        bool // PyTorch's full sharding: as stage 3
+	data        bool // one copy on each card, or one copy and its own requests
+	tensor      int  // cards that split every matrix; 0 is none
+	pipeline    int  // cards that split the layers
+	expert      int  // cards that split the experts
+	layers      bool // whole layers on different cards, one after the other
+	context     bool // every card holds the weights and a part of the sequence
+	clip        bool // FSDP and sequence parallel of a video model
+	tensorAll   bool // "tensor-parallel" without a number: over all cards
+	pipelineAll bool
 }
 
 // readSharing reads words such as zero3, "zero2 x8", fsdp+ulysses/ring,
@@ -43,9 +42,9 @@ func readSharing(s string) sharing {
 	case has("layer") || has("device_map"):
 		x.layers = true
 	case has("tensor"):
-		x.tensorUnsized = true
+		x.tensorAll = true
 	case has("pipeline"):
-		x.pipelineUnsize = true
+		x.pipelineAll = true
 	case has("ddp") || has("data") || has("replica"):
 		x.data = true
 	}
@@ -53,7 +52,6 @@ func readSharing(s string) sharing {
 	if x.tensor+x.pipeline+x.expert == 0 && degree(s, "dp") > 0 {
 		x.data = true
 	}
-	x.hierarchical = x != sharing{}
 	return x
 }
 

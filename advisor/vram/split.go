@@ -3,9 +3,8 @@ package vram
 // split returns the parts of one of n cards.
 func (p *parts) split(s *settings, x sharing, n int, out *parts) {
 	*out = *p
-	gathers := x.zero == 3 || x.fsdp || s.offload.weights
-	if !gathers {
-		out.gatherLayer, out.gatherHead = 0, 0
+	if sharded := n > 1 && (x.zero == 3 || x.fsdp); !sharded && !s.offload.weights {
+		out.gatherLayer, out.gatherHead = 0, 0 // whoever has all weights gathers none
 	}
 	if n <= 1 {
 		s.alone(out)
@@ -61,6 +60,12 @@ func (s *settings) answering(p *parts, x sharing, n int) {
 
 // learning divides a model that learns.
 func (s *settings) learning(p *parts, x sharing, n int) {
+	if x.tensorAll {
+		x.tensor = n
+	}
+	if x.pipelineAll {
+		x.pipeline = n
+	}
 	if t := max(x.tensor, 1) * max(x.pipeline, 1) * max(x.expert, 1); t > 1 {
 		s.megatron(p, x)
 		return
@@ -83,9 +88,6 @@ func (s *settings) learning(p *parts, x sharing, n int) {
 		s.shareStates(p, k, x.zero == 2)
 		if x.zero == 2 && s.full() {
 			p.gathered = min(stage2Bucket, 2*s.params)
-		}
-		if s.offload.optimizer {
-			p.optimizer = 0
 		}
 	}
 }

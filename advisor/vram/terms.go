@@ -17,13 +17,12 @@ type parts struct {
 	gathered    float64 // buffers of a sharded run
 	gatherLayer float64 // two layers that a fully sharded run has whole while it computes one
 	gatherHead  float64 // the head, whole while logits are computed
-	reserve     float64 // share that the allocator keeps beyond what is used, when a driver's meter reads it
+	reserve     float64 // share that the allocator keeps beyond what is used; torch's own count leaves it out
 	context     float64 // CUDA context and libraries of one card
 	kvDivisor   float64 // most cards that can divide the cache; 0 is any number
 	unshared    float64 // of a clip: decoding and gathering that every card does for itself
 	sequential  bool    // layer and logits are never there together
 	together    bool    // gradients and activations are there together (accumulation)
-	offloaded   bool    // weights are fetched layer by layer
 }
 
 // fill writes down the parts of a resolved job.
