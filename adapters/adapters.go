@@ -2,9 +2,10 @@
 //
 // A Chat is where people talk to us: it turns a platform's events into
 // advisor.Message values, hands each to a Handler, and renders the Reply that
-// comes back. Conversations is where we keep what we remember of a person. One
-// folder per chat and per store lies beside this file; none knows another, and
-// none knows the rules. Read adapters/terminal first, it is the shortest.
+// comes back. A Store is where we keep what must not be lost: conversations,
+// settings and reminders (store.go). One folder per chat and per store lies
+// beside this file; none knows another, and none knows the rules. Read
+// adapters/terminal and adapters/memory first, they are the shortest.
 //
 // What a port means is written down twice: in the comments here, and as a test
 // in adapters/adaptertest that every implementation runs.
@@ -66,9 +67,9 @@ type Capabilities struct {
 }
 
 var (
-	// ErrConflict means that the conversation changed since it was loaded:
-	// load it and play the turn again.
-	ErrConflict = errors.New("conversation changed meanwhile")
+	// ErrConflict means that what is stored changed since it was loaded: load
+	// it and play the turn again.
+	ErrConflict = errors.New("changed meanwhile")
 	// ErrUnavailable means that the chat or the store does not answer now and
 	// may answer later.
 	ErrUnavailable = errors.New("not reachable now")
@@ -81,47 +82,3 @@ var (
 type Wait struct{ For time.Duration }
 
 func (w *Wait) Error() string { return fmt.Sprintf("asked to wait %s", w.For) }
-
-// Conversations keeps one record per person and place.
-type Conversations interface {
-	// Load returns the conversation, or a fresh one of version 0.
-	Load(ctx context.Context, key advisor.Key) (advisor.Conversation, error)
-
-	// Commit stores a finished turn in one step: the state under the next
-	// version, the message id, and the reply as not yet sent. In this order it
-	// checks that
-	//
-	//   - the message was not committed before; otherwise nothing changes and
-	//     the Outcome carries the reply of that time;
-	//   - turn.Conversation.Version is the stored one; otherwise nothing
-	//     changes and the error is ErrConflict.
-	//
-	// A store remembers at least the last KeepIDs message ids.
-	Commit(ctx context.Context, key advisor.Key, turn Turn) (Outcome, error)
-
-	// MarkSent notes that the reply to the message reached the person. An id
-	// that is not known any more is no error.
-	MarkSent(ctx context.Context, key advisor.Key, messageID string) error
-
-	// Forget removes everything under the key. The next Load is fresh.
-	Forget(ctx context.Context, key advisor.Key) error
-}
-
-// KeepIDs is how many message ids a conversation remembers, so that a platform
-// that delivers a message twice gets one answer.
-const KeepIDs = 32
-
-// Turn is what one message led to.
-type Turn struct {
-	MessageID    string
-	Conversation advisor.Conversation // with the version that was loaded
-	Reply        advisor.Reply
-}
-
-// Outcome is what Commit found.
-type Outcome struct {
-	Version int64         // stored now
-	Repeat  bool          // the message had been committed before
-	Reply   advisor.Reply // to send; of the first time when Repeat
-	Sent    bool          // that reply is known to have arrived
-}

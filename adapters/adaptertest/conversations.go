@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,9 @@ func TestConversations(t *testing.T, open func(t *testing.T) adapters.Conversati
 		"conflict":     conflict,
 		"repeat":       repeat,
 		"sent":         sent,
+		"committed":    committed,
 		"remembers":    remembers,
+		"people":       people,
 		"forget":       forget,
 		"texts":        texts,
 		"copies":       copies,
@@ -134,8 +137,8 @@ func sent(t *testing.T, s adapters.Conversations) {
 			t.Fatalf("MarkSent: %v", err)
 		}
 	}
-	if out := commit(t, s, someone, say("1", "first", 0)); !out.Sent {
-		t.Error("a reply is not sent after MarkSent")
+	if out := commit(t, s, someone, say("1", "first", 0)); !out.Sent || !reflect.DeepEqual(out.Reply, advisor.Reply{}) {
+		t.Errorf("after MarkSent: got %+v, want it sent and its text dropped", out)
 	}
 	if err := s.MarkSent(ctx, someone, "never"); err != nil {
 		t.Errorf("MarkSent of an unknown message: got %v, want no error", err)
@@ -145,16 +148,88 @@ func sent(t *testing.T, s adapters.Conversations) {
 	}
 }
 
+// committed: a message can be looked up without committing anything.
+func committed(t *testing.T, s adapters.Conversations) {
+	ask := func(id string, want adapters.Outcome) {
+		t.Helper()
+		got, err := s.Committed(context.Background(), someone, id)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("Committed(%s) = %+v, %v, want %+v", id, got, err, want)
+		}
+	}
+	ask("1", adapters.Outcome{})
+	turn := say("1", "first", 0)
+	commit(t, s, someone, turn)
+	ask("1", adapters.Outcome{Version: 1, Repeat: true, Reply: turn.Reply})
+	ask("2", adapters.Outcome{Version: 1})
+	if err := s.MarkSent(context.Background(), someone, "1"); err != nil {
+		t.Fatalf("MarkSent: %v", err)
+	}
+	ask("1", adapters.Outcome{Version: 1, Repeat: true, Sent: true})
+}
+
+// people: what somebody said in several rooms can be found by who they are.
+func people(t *testing.T, s adapters.Conversations) {
+	ctx := context.Background()
+	var mine []advisor.Key
+	for _, room := range []string{"private", "team", "a:b"} {
+		for _, user := range []string{"me", "you"} {
+			key := adapters.Key("chat", "bot", room, "", user)
+			for i := range int64(3) {
+				commit(t, s, key, say(fmt.Sprint(i), room, i))
+			}
+			if user == "me" {
+				mine = append(mine, key)
+			}
+		}
+	}
+	me := adapters.Person(mine[0])
+	slices.Sort(mine)
+	for range 2 {
+		got, err := s.Of(ctx, me)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, mine) {
+			t.Errorf("Of(%s) = %q, %v, want %q", me, got, err, mine)
+		}
+		if len(mine) > 0 {
+			if err := s.Forget(ctx, mine[0]); err != nil {
+				t.Fatalf("Forget: %v", err)
+			}
+			mine = mine[1:]
+		}
+	}
+	if got, err := s.Of(ctx, "chat:bot:user:nobody"); err != nil || len(got) != 0 {
+		t.Errorf("Of somebody unknown = %q, %v, want none", got, err)
+	}
+}
+
 func remembers(t *testing.T, s adapters.Conversations) {
 	for i := range adapters.KeepIDs {
 		commit(t, s, someone, say(fmt.Sprint(i), fmt.Sprint(i), int64(i)))
 	}
 	for i := range adapters.KeepIDs {
 		out := commit(t, s, someone, say(fmt.Sprint(i), "again", 0))
-		if !out.Repeat || out.Reply.Parts[0].Text != fmt.Sprint(i) {
+		if !out.Repeat || saidIn(out.Reply) != fmt.Sprint(i) {
 			t.Errorf("message %d of the last %d: got %+v, want its first reply", i, adapters.KeepIDs, out)
 		}
 	}
+	const many = 4 * adapters.KeepIDs // the oldest make room
+	for i := adapters.KeepIDs; i < many; i++ {
+		commit(t, s, someone, say(fmt.Sprint(i), fmt.Sprint(i), int64(i)))
+	}
+	for i := many - adapters.KeepIDs; i < many; i++ {
+		if out := commit(t, s, someone, say(fmt.Sprint(i), "again", 0)); !out.Repeat || saidIn(out.Reply) != fmt.Sprint(i) {
+			t.Errorf("message %d of %d: got %+v, want its first reply", i, many, out)
+		}
+	}
+}
+
+// saidIn is the text of a reply that say made.
+func saidIn(r advisor.Reply) string {
+	if len(r.Parts) == 0 {
+		return ""
+	}
+	return r.Parts[0].Text
 }
 
 func forget(t *testing.T, s adapters.Conversations) {
@@ -194,7 +269,7 @@ var Texts = []string{
 
 func texts(t *testing.T, s adapters.Conversations) {
 	for i, text := range Texts {
-		key := advisor.Key(fmt.Sprint("chat:bot:房间:👩‍🔬:", i))
+		key := advisor.Key(fmt.Sprint("chat:bot:}房间{:👩‍🔬:", i))
 		turn := say("消息:"+text[:1], text, 0)
 		commit(t, s, key, turn)
 		if got := load(t, s, key); got.Asked != text {
@@ -230,6 +305,12 @@ func cancelled(t *testing.T, s adapters.Conversations) {
 	}
 	if _, err := s.Commit(ctx, someone, say("1", "x", 0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Commit with a cancelled context: got %v, want context.Canceled", err)
+	}
+	if err := s.MarkSent(ctx, someone, "1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("MarkSent with a cancelled context: got %v, want context.Canceled", err)
+	}
+	if err := s.Forget(ctx, someone); !errors.Is(err, context.Canceled) {
+		t.Errorf("Forget with a cancelled context: got %v, want context.Canceled", err)
 	}
 	if c := load(t, s, someone); c.Version != 0 {
 		t.Error("a cancelled commit was stored")
@@ -301,7 +382,10 @@ func likeTheModel(t *testing.T, open func(t *testing.T) adapters.Conversations) 
 				old, repeated := want.replies[m]
 				switch {
 				case repeated:
-					if err != nil || !out.Repeat || out.Reply.Parts[0].Text != old || out.Sent != want.sent[m] {
+					if want.sent[m] {
+						old = ""
+					}
+					if err != nil || !out.Repeat || saidIn(out.Reply) != old || out.Sent != want.sent[m] {
 						r.Fatalf("repeat of %s: got %+v, %v; want reply %q, sent %v", m, out, err, old, want.sent[m])
 					}
 				case version != want.version:

@@ -1,136 +1,155 @@
-// Package memory keeps conversations in the memory of the process: for the
+// Package memory keeps everything in the memory of the process: for the
 // terminal, for tests, and as the plainest statement of what a store does.
 // Everything is gone when the program ends.
+//
+// What it holds is in stored form, as in every store, so that a caller cannot
+// change it through a slice that it still has in hand.
 package memory
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
+	"time"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/advisor"
 )
 
-// Conversations is an adapters.Conversations. It holds the JSON form, as every
-// store does, so that a caller cannot change what is stored through a slice
-// that it still holds.
-type Conversations struct {
-	mu   sync.Mutex
-	kept map[advisor.Key]*record
+// Store is an adapters.Store.
+type Store struct {
+	now func() time.Time
+
+	mu            sync.Mutex
+	conversations map[advisor.Key]*adapters.Ledger
+	settings      map[adapters.Owner]map[string]adapters.Record
+	reminders     map[identity]*adapters.Waiting
 }
 
-type record struct {
-	version int64
-	state   []byte
-	ids     []string // newest last, at most adapters.KeepIDs
-	replies map[string]outgoing
+// Open returns an empty store that goes by the given clock.
+func Open(now func() time.Time) *Store {
+	return &Store{
+		now:           now,
+		conversations: map[advisor.Key]*adapters.Ledger{},
+		settings:      map[adapters.Owner]map[string]adapters.Record{},
+		reminders:     map[identity]*adapters.Waiting{},
+	}
 }
 
-type outgoing struct {
-	reply []byte
-	sent  bool
+// NewConversations returns the one port of an empty store that a dialogue
+// needs.
+func NewConversations() *Conversations { return &Conversations{Open(time.Now)} }
+
+var _ adapters.Store = (*Store)(nil)
+
+// Conversations implements adapters.Store.
+func (s *Store) Conversations() adapters.Conversations { return &Conversations{s} }
+
+// Settings implements adapters.Store.
+func (s *Store) Settings() adapters.Settings { return settings{s} }
+
+// Reminders implements adapters.Store.
+func (s *Store) Reminders() adapters.Reminders { return reminders{s} }
+
+// Ping implements adapters.Store.
+func (s *Store) Ping(ctx context.Context) error { return ctx.Err() }
+
+// Close implements adapters.Store.
+func (s *Store) Close() error { return nil }
+
+// enter locks the store for a call, unless its context has ended.
+func (s *Store) enter(ctx context.Context) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	return s.mu.Unlock, nil
 }
 
-// NewConversations returns an empty store.
-func NewConversations() *Conversations {
-	return &Conversations{kept: map[advisor.Key]*record{}}
-}
+// Conversations is an adapters.Conversations.
+type Conversations struct{ *Store }
 
-var _ adapters.Conversations = (*Conversations)(nil)
+// at returns the record under the key, an empty one when there is none.
+func (s *Conversations) at(key advisor.Key) *adapters.Ledger {
+	l := s.conversations[key]
+	if l == nil || !s.now().Before(l.Until) {
+		return &adapters.Ledger{}
+	}
+	return l
+}
 
 // Load implements adapters.Conversations.
 func (s *Conversations) Load(ctx context.Context, key advisor.Key) (advisor.Conversation, error) {
-	if err := ctx.Err(); err != nil {
+	leave, err := s.enter(ctx)
+	if err != nil {
 		return advisor.Conversation{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var c advisor.Conversation
-	r := s.kept[key]
-	if r == nil {
-		return c, nil
+	defer leave()
+	l := s.at(key)
+	if l.Version == 0 {
+		return advisor.Conversation{}, nil
 	}
-	if err := json.Unmarshal(r.state, &c); err != nil {
-		return c, fmt.Errorf("load conversation: %w", err)
-	}
-	c.Version = r.version
-	return c, nil
+	return adapters.DecodeConversation(l.State, l.Version)
 }
 
 // Commit implements adapters.Conversations.
 func (s *Conversations) Commit(ctx context.Context, key advisor.Key, t adapters.Turn) (adapters.Outcome, error) {
-	if err := ctx.Err(); err != nil {
+	leave, err := s.enter(ctx)
+	if err != nil {
 		return adapters.Outcome{}, err
 	}
-	state, err := json.Marshal(t.Conversation)
-	if err != nil {
-		return adapters.Outcome{}, fmt.Errorf("commit turn: %w", err)
+	defer leave()
+	l := s.at(key)
+	out, err := l.Commit(t, s.now())
+	if err == nil {
+		s.conversations[key] = l
 	}
-	reply, err := json.Marshal(t.Reply)
-	if err != nil {
-		return adapters.Outcome{}, fmt.Errorf("commit turn: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.kept[key]
-	if r == nil {
-		r = &record{replies: map[string]outgoing{}}
-	}
-	if old, ok := r.replies[t.MessageID]; ok {
-		return r.repeat(old)
-	}
-	if r.version != t.Conversation.Version {
-		return adapters.Outcome{Version: r.version}, adapters.ErrConflict
-	}
-	r.version++
-	r.state = state
-	r.remember(t.MessageID, outgoing{reply: reply})
-	s.kept[key] = r
-	return adapters.Outcome{Version: r.version, Reply: t.Reply}, nil
+	return out, err
 }
 
-func (r *record) repeat(old outgoing) (adapters.Outcome, error) {
-	out := adapters.Outcome{Version: r.version, Repeat: true, Sent: old.sent}
-	if err := json.Unmarshal(old.reply, &out.Reply); err != nil {
-		return out, fmt.Errorf("repeat reply: %w", err)
+// Committed implements adapters.Conversations.
+func (s *Conversations) Committed(ctx context.Context, key advisor.Key, id string) (adapters.Outcome, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return adapters.Outcome{}, err
 	}
-	return out, nil
-}
-
-func (r *record) remember(id string, o outgoing) {
-	r.ids = append(r.ids, id)
-	r.replies[id] = o
-	if len(r.ids) > adapters.KeepIDs {
-		delete(r.replies, r.ids[0])
-		r.ids = r.ids[1:]
-	}
+	defer leave()
+	return s.at(key).Find(id)
 }
 
 // MarkSent implements adapters.Conversations.
 func (s *Conversations) MarkSent(ctx context.Context, key advisor.Key, id string) error {
-	if err := ctx.Err(); err != nil {
+	leave, err := s.enter(ctx)
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.kept[key]; r != nil {
-		if o, ok := r.replies[id]; ok {
-			o.sent = true
-			r.replies[id] = o
+	defer leave()
+	s.at(key).MarkSent(id)
+	return nil
+}
+
+// Of implements adapters.Conversations.
+func (s *Conversations) Of(ctx context.Context, who adapters.Owner) ([]advisor.Key, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	var keys []advisor.Key
+	for k := range s.conversations {
+		if adapters.Person(k) == who {
+			keys = append(keys, k)
 		}
 	}
-	return nil
+	return keys, nil
 }
 
 // Forget implements adapters.Conversations.
 func (s *Conversations) Forget(ctx context.Context, key advisor.Key) error {
-	if err := ctx.Err(); err != nil {
+	leave, err := s.enter(ctx)
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.kept, key)
+	defer leave()
+	delete(s.conversations, key)
 	return nil
 }

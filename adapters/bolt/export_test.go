@@ -1,0 +1,25 @@
+package bolt
+
+import (
+	"context"
+	"time"
+)
+
+// OpenAt opens a file by a clock of the test's, without sweeping.
+func OpenAt(path string, now func() time.Time) (*Store, error) { return open(path, now) }
+
+// Sweep looks at all records once.
+func (s *Store) Sweep(ctx context.Context) error {
+	for _, b := range []struct {
+		name []byte
+		dead func([]byte) bool
+	}{{conversationsBucket, s.deadConversation}, {settingsBucket, s.deadRecord}} {
+		for from, first := []byte(nil), true; first || from != nil; first = false {
+			var err error
+			if from, err = s.sweep(ctx, b.name, from, b.dead); err != nil {
+				return err
+			}
+		}
+	}
+	return s.sweepDead(ctx)
+}

@@ -1,0 +1,41 @@
+package adapters
+
+import (
+	"strings"
+
+	"gpuadvisor/advisor"
+)
+
+// Owner is whose settings and reminders these are: a person in one chat, or a
+// room. A private room and the person in it are two owners.
+type Owner string
+
+// Key spells the key of a conversation. Empty parts are fine: a private chat
+// has no thread.
+func Key(chat, bot, room, thread, user string) advisor.Key {
+	parts := []string{chat, bot, room, thread, user}
+	for i, p := range parts {
+		parts[i] = colon.Replace(p)
+	}
+	return advisor.Key(strings.Join(parts, ":"))
+}
+
+var colon = strings.NewReplacer("%", "%25", ":", "%3A")
+
+// Person is the one whose conversation it is, in whatever room of that chat.
+// A key that Key did not spell is its own person.
+func Person(k advisor.Key) Owner {
+	if p := strings.Split(string(k), ":"); len(p) == 5 {
+		return Owner(p[0] + ":" + p[1] + ":user:" + p[4])
+	}
+	return Owner(k)
+}
+
+// Room is where the conversation takes place, with all threads. A key that Key
+// did not spell is a room of its own.
+func Room(k advisor.Key) Owner {
+	if p := strings.Split(string(k), ":"); len(p) == 5 {
+		return Owner(p[0] + ":" + p[1] + ":room:" + p[2])
+	}
+	return Owner("room:" + k)
+}
