@@ -53,7 +53,13 @@ func (l *loader) leave(dir string) {
 // to, together with all other files.
 func (l *loader) claim(f *file, into any) {
 	f.claimed = true
-	l.jobs = append(l.jobs, func() { f.node, f.problems = decode(f.name, f.data, into, l.book.Langs) })
+	l.jobs = append(l.jobs, job{len(f.data), func() { f.node, f.problems = decode(f.name, f.data, into, l.book.Langs) }})
+}
+
+// job is the decoding of one file.
+type job struct {
+	bytes int
+	run   func()
 }
 
 // entries reads a folder of files with one entry each, called like the entry.
@@ -134,15 +140,16 @@ func (l *loader) unclaimed() {
 	}
 }
 
-// decodeAll runs the jobs on all processors: parsing is most of the work of a
-// start.
+// decodeAll runs the jobs on all processors, the largest first so that none is
+// left over at the end: parsing is most of the work of a start.
 func (l *loader) decodeAll() {
+	slices.SortFunc(l.jobs, func(a, b job) int { return b.bytes - a.bytes })
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(l.jobs); i = next.Add(1) - 1 {
-				l.jobs[i]()
+				l.jobs[i].run()
 			}
 		})
 	}
