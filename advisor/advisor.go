@@ -44,6 +44,9 @@ func (a *Advisor) Advice(k Known) *Advice {
 	c := k.Conversation
 	d := a.book.decide(c.Facts, c.Settled, c.At)
 	if d == nil {
+		d = a.book.withoutTask(c)
+	}
+	if d == nil {
 		return nil
 	}
 	t := &turn{book: a.book, c: c, lang: c.Lang}

@@ -55,6 +55,20 @@ func (b *Rulebook) decide(f Facts, settled []string, now time.Time) *decision {
 	return d
 }
 
+// withoutTask decides kind of platform, form and billing for somebody who asks
+// about those before naming a task. It names no card: the task decides that.
+func (b *Rulebook) withoutTask(c Conversation) *decision {
+	if c.Intent != "platform" && c.Intent != "compare" && len(c.Facts.Said()) == 0 {
+		return nil
+	}
+	d := &decision{facts: c.Facts}
+	if !b.core(d, append(slices.Clip(c.Settled), "task"), c.At) {
+		return nil
+	}
+	d.ClassGiB, d.best, d.Provisional, d.Confidence = 0, candidate{}, true, "none"
+	return d
+}
+
 // core decides the first card, count, form, platform and billing: what a
 // counterfactual compares. It is the hot path, run about fifty times for an
 // answer, and reports false while nothing can be decided.
@@ -104,7 +118,7 @@ func (d *decision) setChain(c ChainOut) {
 func (b *Rulebook) chainOf(d *decision, task *Task, now time.Time) ChainOut {
 	need := ""
 	if d.sized && d.best.card != nil {
-		need = countClass(d.sizing.least)
+		need = countClass(max(d.sizing.least, d.sizing.floor))
 	}
 	d.in = ChainIn{
 		Task:        task,

@@ -172,6 +172,9 @@ type Facts struct {
 	PriceHour      Fact[Budget]  `json:"price_hour,omitzero"` // the user's own price of one card, per hour
 	NextTask       Fact[string]  `json:"next_task,omitzero"`
 	OpsStaff       Fact[bool]    `json:"ops_staff,omitzero"`
+	Quantised      Fact[bool]    `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
+	Bulk           Fact[bool]    `json:"bulk,omitzero"`      // much of it: throughput decides
+	FailedGB       Fact[float64] `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
 }
 
 // Size is a picture size in pixels.
@@ -235,6 +238,9 @@ var slots = []slot{
 	of("price_hour", false, func(f *Facts) *Fact[Budget] { return &f.PriceHour }),
 	of("next_task", false, func(f *Facts) *Fact[string] { return &f.NextTask }),
 	of("ops_staff", false, func(f *Facts) *Fact[bool] { return &f.OpsStaff }),
+	of("quantised", false, func(f *Facts) *Fact[bool] { return &f.Quantised }),
+	of("bulk", false, func(f *Facts) *Fact[bool] { return &f.Bulk }),
+	of("failed_gb", false, func(f *Facts) *Fact[float64] { return &f.FailedGB }),
 }
 
 func slotByName(name string) (slot, bool) {

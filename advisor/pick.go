@@ -63,26 +63,30 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 	asked := askedCards(d.facts)
 	for i := range b.Cards {
 		card := &b.Cards[i]
-		named := isNamed(card, &d.facts)
-		if !named && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, named) != "" {
+		name := named(card, &d.facts)
+		if name == nil && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, name != nil) != "" || d.tooSmall(card) {
 			continue
 		}
-		n, fits := d.sizing.on(card.Card, asked)
+		want := asked
+		if name != nil && name.N > 0 {
+			want = name.N
+		}
+		n, fits := d.sizing.on(card.Card, want)
 		if n == 0 {
 			continue
 		}
 		visit(candidate{
-			card: card, n: n, fits: fits, named: named,
+			card: card, n: n, fits: fits, named: name != nil && n <= max(1, want),
 			link:  n == 1 || !d.sizing.talks || card.NVLink != "none",
 			order: b.preferred(card),
 		})
 	}
 }
 
-// offered reports whether a card is advised without being named: it can be
-// rented by most people, and its memory is known.
+// offered reports whether a card is advised without being named: it stands in
+// our order of preference, its memory is known, and most people can rent it.
 func (b *Rulebook) offered(card *Card, f *Facts) bool {
-	if card.VRAMGB == 0 || card.Rentable == "rare" || card.Rentable == "export-restricted" {
+	if _, listed := b.order[card.ID]; !listed || card.VRAMGB == 0 || card.Rentable == "rare" || card.Rentable == "export-restricted" {
 		return false
 	}
 	domestic := card.Class == "domestic"
@@ -115,20 +119,29 @@ const (
 )
 
 // better orders candidates: named ones first, then those whose boards can talk,
-// then fewer boards, then less memory (what is not needed is not paid for),
-// then our order of preference.
+// then fewer machines and boards, then what most places rent, then less memory
+// (what is not needed is not paid for), then our order of preference.
 func better(x, y candidate) int {
 	return cmp.Or(
 		-compareBool(x.named, y.named),
 		-compareBool(x.link, y.link),
+		cmp.Compare(machines(x.n), machines(y.n)),
+		compareBool(x.card.VRAMGB > scarceGB, y.card.VRAMGB > scarceGB),
 		cmp.Compare(x.n, y.n),
+		-compareBool(x.card.Rentable == "common", y.card.Rentable == "common"),
 		cmp.Compare(x.card.VRAMGB, y.card.VRAMGB),
 		cmp.Compare(x.order, y.order),
-		-compareBool(x.card.Rentable == "common", y.card.Rentable == "common"),
 		-cmp.Compare(x.card.BandwidthGBs, y.card.BandwidthGBs),
 		cmp.Compare(x.card.ID, y.card.ID),
 	)
 }
+
+// Boards with more memory than scarceGB are few and dear: they come after
+// several common ones in the same machine.
+const scarceGB = 100
+
+// machines is how many servers n boards take; one holds up to eight.
+func machines(n int) int { return (n + 7) / 8 }
 
 func compareBool(x, y bool) int {
 	switch {
@@ -196,29 +209,36 @@ func (b *Rulebook) preferred(card *Card) int {
 	return len(b.order)
 }
 
-// isNamed reports whether the person named this card and did not rule it out.
-func isNamed(card *Card, f *Facts) bool {
-	for _, n := range f.GPUNamed.Value {
-		if !n.Not && n.matches(card) {
-			return true
+// named is how the person named this card, nil when they did not or ruled it
+// out.
+func named(card *Card, f *Facts) *Named {
+	for i := range f.GPUNamed.Value {
+		if n := &f.GPUNamed.Value[i]; !n.Not && n.matches(card) {
+			return n
 		}
 	}
-	return false
+	return nil
 }
 
+func isNamed(card *Card, f *Facts) bool { return named(card, f) != nil }
+
 // matches compares a card with a name: the same board, and the same memory
-// where the person gave one.
-func (n Named) matches(card *Card) bool {
+// where the person gave one. A refit is meant only when its memory is said.
+func (n *Named) matches(card *Card) bool {
 	if n.Card == card.ID || n.As == card.Label {
 		return true
 	}
-	return n.GB == 0 && n.As != "" && n.As == card.board() || n.GB != 0 && n.GB == card.VRAMGB && n.board() == card.board()
+	return n.GB == 0 && !card.Refit && n.As != "" && n.As == card.board()
+}
+
+// tooSmall reports whether a card is known to be too small: the person ran out
+// of memory on one like it.
+func (d *decision) tooSmall(card *Card) bool {
+	return d.facts.FailedGB.Known() && card.VRAMGB <= d.facts.FailedGB.Value
 }
 
 // board is the label without its memory.
 func (c *Card) board() string { return beforeMemory(c.Label) }
-
-func (n Named) board() string { return beforeMemory(n.As) }
 
 // askedCards is how many boards the person wants, 0 when they did not say.
 func askedCards(f Facts) int {

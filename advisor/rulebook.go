@@ -34,6 +34,7 @@ type Card struct {
 	Label      string   `yaml:"label,omitempty"` // NAME-MEMORYG of the contract; "" when the memory is unknown
 	Names      []string `yaml:"names"`           // every spelling people type
 	vram.Card  `yaml:",inline"`
+	Refit      bool `yaml:"refit,omitempty"` // rebuilt by a third party with other memory
 	Notes      Text `yaml:"notes,omitempty"` // variants and traps
 	Good       Text `yaml:"good,omitempty"`  // what it is good for
 	Provenance `yaml:",inline"`
@@ -89,23 +90,27 @@ type Task struct {
 // Defaults are the settings that stand in for what nobody said. Each one that
 // is used is said aloud.
 type Defaults struct {
-	Model         string  `yaml:"model,omitempty"`         // id: whose figures stand in when none is named
-	ParamsB       float64 `yaml:"params_b,omitempty"`      // billions, when there is no model to name
-	Method        string  `yaml:"method,omitempty"`        // full lora qlora
-	Precision     string  `yaml:"precision,omitempty"`     // of the weights
-	ContextLen    int     `yaml:"context_len,omitempty"`   // tokens
-	Concurrency   int     `yaml:"concurrency,omitempty"`   // requests at once
-	Batch         int     `yaml:"batch,omitempty"`         // samples, images or clips at once
-	Resolution    string  `yaml:"resolution,omitempty"`    // pixels, WxH
-	Frames        int     `yaml:"frames,omitempty"`        // of one clip
-	Checkpointing bool    `yaml:"checkpointing,omitempty"` // activations computed twice instead of kept
-	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`  // how many cards a job of that size takes to end in reasonable time
+	Model         string  `yaml:"model,omitempty"`          // id: whose figures stand in when none is named
+	ParamsB       float64 `yaml:"params_b,omitempty"`       // billions, when there is no model to name
+	Method        string  `yaml:"method,omitempty"`         // full lora qlora
+	Precision     string  `yaml:"precision,omitempty"`      // of the weights
+	ContextLen    int     `yaml:"context_len,omitempty"`    // tokens
+	Concurrency   int     `yaml:"concurrency,omitempty"`    // requests at once
+	Batch         int     `yaml:"batch,omitempty"`          // samples, images or clips at once
+	Resolution    string  `yaml:"resolution,omitempty"`     // pixels, WxH
+	Frames        int     `yaml:"frames,omitempty"`         // of one clip
+	Checkpointing bool    `yaml:"checkpointing,omitempty"`  // activations computed twice instead of kept
+	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`   // how many cards a job of that size takes to end in reasonable time
+	Continued     []Floor `yaml:"gpus_continued,omitempty"` // the same when training goes on from a published model
+	FloorGiB      float64 `yaml:"floor_gib,omitempty"`      // least memory worth renting for this, per card
+	Quantised     string  `yaml:"quantised,omitempty"`      // precision meant by "quantised" without a figure
 }
 
 // Floor says that a model of up to UpToB billion parameters wants GPUs cards.
 type Floor struct {
 	UpToB float64 `yaml:"up_to_b"` // billions; 0 is no limit
 	GPUs  int     `yaml:"gpus"`
+	GiB   float64 `yaml:"gib,omitempty"` // least memory per card worth renting for it
 }
 
 // Preference is the order in which we try cards of equal memory, and why. It

@@ -151,9 +151,12 @@ func cents(v float64) float64 { return float64(int64(v*100+0.5)) / 100 }
 func (t *turn) platform() {
 	aside := t.c.Asked != ""
 	t.merge()
+	if !aside {
+		t.c.Intent = "platform"
+	}
 	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
-	if d == nil { // a platform can be told without a task
-		d = t.book.decide(t.c.Facts, []string{"task"}, t.m.At)
+	if d == nil {
+		d = t.book.withoutTask(t.c)
 	}
 	t.because("platform")
 	if t.r.Arg != "" && t.book.has("platforms."+t.r.Arg) {

@@ -22,8 +22,9 @@ type sizing struct {
 	shards   bool // the cards share one copy of the model
 	talks    bool // and must talk fast to do it
 	sized    bool
-	floor    int // cards that end the job in reasonable time, said aloud
-	least    int // cards that the first choice takes
+	atLeast  int64 // bytes per card below which renting makes no sense, or that another use of it takes
+	floor    int   // cards that end the job in reasonable time, said aloud
+	least    int   // cards that the first choice takes
 	dominant string
 }
 
@@ -34,20 +35,38 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	switch {
 	case d.facts.PeakGiB.IsSaid():
 		s.typical, s.sized = int64(d.facts.PeakGiB.Value*(1<<30)), true
-	case model != nil && model.Need != nil:
+	case model != nil && model.Need != nil && !d.facts.Resolution.Known():
 		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
 	}
 	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
 		s.plan, s.byPlan, s.sized = job.Plan(), true, true
 		s.shards = sharded(d.facts, task)
 		s.talks = s.shards && task.Comm == "high"
-		s.floor = d.assumeCards(task, job)
+		s.floor, s.atLeast = d.assumeCards(task, job)
 	}
 	if !s.byPlan && s.typical == 0 {
 		s.typical = int64(task.NeedGiB * (1 << 30))
 		d.assume("task", "v", task.Title)
 	}
+	s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
 	return s
+}
+
+// alsoServed is the demand of serving the model that is tuned, when the same
+// card is to do both.
+func (b *Rulebook) alsoServed(d *decision, least int64) int64 {
+	if d.facts.Task.Value != "finetune" || !d.facts.Concurrency.Known() {
+		return least
+	}
+	other := &decision{facts: d.facts, quiet: true}
+	other.facts.Task = Say("inference")
+	other.facts.Method = Fact[string]{}
+	task := b.FineTask(other.facts)
+	if job, ok := b.job(other, task, b.model(d.facts.Model.Value)); ok {
+		plan := job.Plan()
+		return max(least, plan.Need(1))
+	}
+	return least
 }
 
 // model finds a catalogue entry; a family stands in by its default member.
@@ -61,7 +80,7 @@ func (b *Rulebook) model(id string) *Model {
 
 // of picks the figure for the use: training needs more than running.
 func (n *Need) of(f Facts) Band {
-	training := f.Task.Value == "cv-train" || f.Task.Value == "train" || f.Task.Value == "finetune" || f.Task.Value == "pretrain" || f.Method.Known()
+	training := f.Variant.Value == "tune" || f.Task.Value == "cv-train" || f.Task.Value == "train" || f.Task.Value == "finetune" || f.Task.Value == "pretrain" || f.Method.Known()
 	if training && n.Train.Min > 0 || n.Inference.Min == 0 {
 		return n.Train
 	}
@@ -79,6 +98,9 @@ func (b *Rulebook) wants(f Facts, task *Task, model *Model) []string {
 	if f.Precision.Value == "fp64" {
 		out = append(out, "fp64")
 	}
+	if f.Bulk.Value {
+		out = append(out, "fast")
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -89,8 +111,8 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	f := &d.facts
 	def := task.Defaults
 	j := vram.Job{Use: f.Task.Or(task.Task), Method: f.Method.Or(def.Method)}
-	if task.Family == "rlhf" || task.ID == "rlhf" {
-		j.Use = "rlhf"
+	if task.ID == "rlhf" && (!f.Method.Known() || f.Method.Value == "full") {
+		j.Use = "rlhf" // with adapters the frozen base serves as reference: no copies
 	}
 	switch {
 	case model != nil && model.ParamsB > 0:
@@ -127,6 +149,9 @@ func (d *decision) fillPrecision(j *vram.Job, def Defaults, model *Model) {
 	switch {
 	case f.Precision.Known():
 		j.Precision = f.Precision.Value
+	case f.Quantised.Value && def.Quantised != "":
+		j.Precision = def.Quantised
+		d.assume("precision", "v", def.Quantised)
 	case model != nil && model.NativeDType != "" && f.Task.Value == "inference":
 		j.Precision = model.NativeDType
 		d.assume("precision", "v", model.NativeDType)
@@ -156,6 +181,9 @@ func (d *decision) fillSizes(j *vram.Job, def Defaults) {
 	switch {
 	case f.Resolution.Known():
 		j.W, j.H = f.Resolution.Value.W, f.Resolution.Value.H
+		if w, _ := pixels(def.Resolution); !f.Batch.Known() && w > 0 && j.Batch > 1 {
+			j.Batch = max(1, j.Batch*w/max(w, j.W)) // larger pictures go in smaller batches
+		}
 	case def.Resolution != "":
 		j.W, j.H = pixels(def.Resolution)
 		d.assume("resolution", "v", def.Resolution)
@@ -186,22 +214,27 @@ func (d *decision) assume(key string, pairs ...any) {
 	d.assumed = append(d.assumed, assumed{key, pairs})
 }
 
-// assumeCards is how many cards a job of this size takes to end in reasonable
-// time, when nobody said how many; memory alone would let fewer do.
-func (d *decision) assumeCards(task *Task, j vram.Job) int {
-	if d.facts.GPUs.IsSaid() || len(task.Defaults.GPUs) == 0 {
-		return 1
+// assumeCards is how many cards, with at least how many bytes, a job of this
+// size takes to end in reasonable time, when nobody said how many; memory alone
+// would let fewer do.
+func (d *decision) assumeCards(task *Task, j vram.Job) (cards int, bytes int64) {
+	if d.facts.GPUs.IsSaid() {
+		return 1, 0
 	}
 	size := max(j.Model.ParamsB, j.ParamsB)
-	for _, step := range task.Defaults.GPUs {
+	steps := task.Defaults.GPUs
+	if j.Model.ParamsB > 0 && len(task.Defaults.Continued) > 0 {
+		steps = task.Defaults.Continued
+	}
+	for _, step := range steps {
 		if step.UpToB == 0 || size <= step.UpToB {
 			if step.GPUs > 1 {
 				d.assume("gpus", "n", step.GPUs)
 			}
-			return step.GPUs
+			return step.GPUs, int64(step.GiB * (1 << 30))
 		}
 	}
-	return 1
+	return 1, 0
 }
 
 // sharded reports whether several cards share one copy of the model, instead
@@ -263,9 +296,9 @@ func (s *sizing) need(n int) int64 {
 		if !s.shards {
 			n = 1
 		}
-		return s.plan.Need(n)
+		return max(s.atLeast, s.plan.Need(n))
 	}
-	return s.typical
+	return max(s.atLeast, s.typical)
 }
 
 // leastOn is how many boards of a card one copy of the job takes, whatever was

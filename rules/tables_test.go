@@ -49,7 +49,7 @@ rlhf          train  eight high
 autodrive     train  few   low
 render_3d     render one   none
 sim_cfd       sim    one   high
-other         learn  one   none`
+other         learn  one   low`
 
 func readTable(t testing.TB, id string) *table.Table {
 	t.Helper()
