@@ -18,15 +18,15 @@ var (
 
 // aside marks hits that are background.
 func (p *paste) aside(log string) {
-	listed := map[string]bool{}
-	for _, bus := range printedBus.FindAllString(log[:min(len(log), keepHead+keepTail)], 64) {
-		listed[shortPCI(bus)] = true
-	}
+	var listed map[string]bool
 	latest := p.latest()
 	for i := range p.hits {
 		h := &p.hits[i]
-		if !kernelLine.MatchString(p.lines[h.at].text) {
+		if text := p.lines[h.at].text; !kernelLine.MatchString(text[:min(len(text), window)]) {
 			continue
+		}
+		if listed == nil {
+			listed = printedBuses(log)
 		}
 		for _, l := range latest {
 			if gap, ok := h.when.before(l); ok && gap > longBefore {
@@ -37,6 +37,15 @@ func (p *paste) aside(log string) {
 			h.old = true
 		}
 	}
+}
+
+// printedBuses returns the bus ids that nvidia-smi printed into the paste.
+func printedBuses(log string) map[string]bool {
+	out := map[string]bool{}
+	for _, bus := range printedBus.FindAllString(log[:min(len(log), keepHead+keepTail)], 64) {
+		out[shortPCI(bus)] = true
+	}
+	return out
 }
 
 // latest returns the last time of each clock at which something failed.

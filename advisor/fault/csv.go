@@ -55,10 +55,12 @@ func csvFields(s string) []string {
 
 // csvHeader returns the columns that a line names, or nil.
 func csvHeader(s string) []string {
-	if m := groups(csvCommand, s); m != nil {
-		return strings.Split(strings.Trim(m[0], ","), ",")
+	if strings.Contains(s, "--query-") {
+		if m := groups(csvCommand, s); m != nil {
+			return strings.Split(strings.Trim(m[0], ","), ",")
+		}
 	}
-	if len(s) > 16<<10 {
+	if first, _, _ := strings.Cut(s, ","); len(first) > 64 || !csvField.MatchString(strings.TrimSpace(first)) {
 		return nil
 	}
 	fields := csvFields(s)

@@ -160,6 +160,11 @@ func (p *paste) explain(d *Diagnosis, root hit) {
 	if at, ok := p.with[root.sig]; ok && len(p.book.sigs[root.sig].With) > 0 {
 		chosen = addLine(chosen, at)
 	}
+	if root.oom != nil {
+		for _, at := range root.oom.lines {
+			chosen = addLine(chosen, at)
+		}
+	}
 	for _, h := range p.hits {
 		e := p.book.sigs[h.sig]
 		switch {
@@ -238,11 +243,9 @@ func (p *paste) quote(at int, h hit) Quote {
 func (p *paste) around(text string, sig int) string {
 	at := 0
 	for _, t := range p.book.sigs[sig].Match {
-		if n := p.book.patternIndex(t); n >= 0 {
-			if loc := p.book.patterns[n].re.FindStringIndex(text); loc != nil {
-				at = loc[0]
-				break
-			}
+		if loc := regexp.MustCompile(t).FindStringIndex(text); loc != nil { // New compiled it
+			at = loc[0]
+			break
 		}
 	}
 	from := runeStart(text, max(0, at-maxQuote/4))
@@ -254,15 +257,6 @@ func (p *paste) around(text string, sig int) string {
 		to--
 	}
 	return text[from:to]
-}
-
-func (b *Book) patternIndex(text string) int {
-	for i, p := range b.patterns {
-		if p.re.String() == text {
-			return i
-		}
-	}
-	return -1
 }
 
 func (p *paste) machine(chosen []int, root hit) Machine {

@@ -26,30 +26,37 @@ type paste struct {
 	with  map[int]int  // signature → line on which its "with" was seen
 	gone  map[int]bool // signatures whose "without" was seen
 	xids  []Xid
+	ooms  map[int]*OOM // by line
 }
 
-// read finds every hit of the book in a log.
+// maxHits is how many lines of one pattern are looked at: a hundred equal lines
+// say no more than a dozen.
+const maxHits = 12
+
+// read finds the hits of the book in a log.
 func (b *Book) read(log string) *paste {
 	p := &paste{book: b, with: map[int]int{}, gone: map[int]bool{}}
 	p.lines, p.cut = lines(log)
-	tried := make([]int, len(b.patterns)) // line number + 1 at which a pattern was last tried
+	seen := make([]sighting, len(b.patterns))
 	for at, l := range p.lines {
-		talk := 0 // 1 a log line, 2 conversation; 0 not looked at yet
-		b.scan.each(l.text, func(n int) {
-			if tried[n] == at+1 {
+		talk := unknown
+		b.scan.words(l.text, func(n, from int) {
+			s, pat := &seen[n], &b.patterns[n]
+			if s.hits == maxHits || s.line == at+1 && (s.matched || !pat.again(l.text, s.from, from)) {
 				return
 			}
-			tried[n] = at + 1
-			if !b.patterns[n].re.MatchString(l.text) {
+			s.line, s.from, s.matched = at+1, from, pat.matches(l.text, from)
+			if !s.matched {
 				return
 			}
-			if talk == 0 {
-				talk = 1
+			s.hits++
+			if talk == unknown {
+				talk = logged
 				if prose(l.text) {
-					talk = 2
+					talk = spoken
 				}
 			}
-			p.mark(b.patterns[n], at, talk == 1)
+			p.mark(pat, at, talk == logged)
 		})
 		p.markXids(at)
 	}
@@ -57,7 +64,22 @@ func (b *Book) read(log string) *paste {
 	return p
 }
 
-func (p *paste) mark(pat pattern, at int, log bool) {
+// sighting is what happened to a pattern so far.
+type sighting struct {
+	line    int  // the last on which it was tried, from 1
+	from    int  // where on that line
+	matched bool // on that line
+	hits    int
+}
+
+// A line is written by a program or by a person in conversation.
+const (
+	unknown = iota
+	logged
+	spoken
+)
+
+func (p *paste) mark(pat *pattern, at int, log bool) {
 	for _, u := range pat.uses {
 		switch u.kind {
 		case asAbsent:
@@ -83,7 +105,13 @@ func (p *paste) hasHit(sig, at int) bool {
 	return false
 }
 
+// maxXids is how many numbers of one log are kept.
+const maxXids = 64
+
 func (p *paste) markXids(at int) {
+	if len(p.xids) >= maxXids {
+		return
+	}
 	xids := xidsIn(p.lines[at])
 	if len(xids) == 0 || prose(p.lines[at].text) {
 		return
@@ -122,15 +150,25 @@ func (p *paste) filter() {
 				continue
 			}
 		default:
-			o := readOOM(p.lines, h.at)
-			if o.Kind != e.Needs {
+			if h.oom = p.oom(h.at); h.oom.Kind != e.Needs {
 				continue
 			}
-			h.oom = &o
 		}
 		kept = append(kept, p.describe(h))
 	}
 	p.hits = kept
+}
+
+// oom reads the arithmetic of a line once for all signatures that need it.
+func (p *paste) oom(at int) *OOM {
+	if p.ooms == nil {
+		p.ooms = map[int]*OOM{}
+	}
+	if p.ooms[at] == nil {
+		o := readOOM(p.lines, at)
+		p.ooms[at] = &o
+	}
+	return p.ooms[at]
 }
 
 // nearLines is how far "unless_near" looks, each way.

@@ -139,7 +139,7 @@ var (
 		`|\w\.(?:py|cc|cpp|cu|so|go|rs|h|sh)\b|_[a-z]+_|\b\d\d:\d\d:\d\d\b|\|.*\|`)
 	// how people ask, in both languages
 	asking = regexp.MustCompile(`(?i)[?？]\s*$|[，。！？]|吗|呢|请问|怎么|为什么|是不是|求助` +
-		`|^\s*(?:hi|hello|hey|so|does|do|did|is|are|what|why|how|can|could|should|would|anyone|has|i|i'm|i've|my|we|someone|people|just|when|if)\b` +
+		`|^\s*(?:hi|hello|hey|so|does|do|did|is|are|what|what's|why|how|can|could|should|would|anyone|has|i|i'm|i've|my|we|someone|people|just|when|if)[ ,]+[a-z']` +
 		`|\b(?:my (?:card|gpu|machine|instance|boss|friend)|i (?:get|got|have|think|heard|read|saw)|i'm)\b`)
 )
 

@@ -21,6 +21,11 @@ var (
 	npuProcess = regexp.MustCompile(`^\s*(\d{1,3})\s+(\d{1,3})\s*$`)
 )
 
+// npuFrame reports whether a line belongs to a print of npu-smi.
+func npuFrame(s string) bool {
+	return (strings.Contains(s, "npu") || strings.Contains(s, "NPU") || strings.Contains(s, "Chip") || strings.Contains(s, "AICore")) && npuWords.MatchString(s)
+}
+
 func readNPU(p *Print, text []string) {
 	found, inProcesses := false, false
 	var at *GPU
@@ -29,7 +34,7 @@ func readNPU(p *Print, text []string) {
 			found, p.Tool, p.Driver = true, "npu-smi", m[1]
 			p.form(Table)
 		}
-		if npuWords.MatchString(s) {
+		if npuFrame(s) {
 			found, inProcesses = true, false
 			continue
 		}

@@ -19,6 +19,8 @@ type OOM struct {
 	Allocated *float64 // by the framework's tensors
 	Idle      *float64 // reserved by the framework, not used: pieces too small
 	Kind      Fact
+
+	lines []int // further lines that the figures stand in
 }
 
 // Bounds of the arithmetic (our own): below them an explanation is not worth
@@ -28,6 +30,7 @@ const (
 	heldShare    = 0.10 // … this share of the card
 	unusedShare  = 0.20 // reserved but unused, of the card
 	oomTextLines = 4    // chats break the sentence into this many lines at most
+	oomTextLen   = 2048 // bytes of it that are read
 )
 
 const size = ` ?([\d.]+) ?(bytes|B|[KMGT]i?B)\b`
@@ -42,20 +45,32 @@ var (
 	oomOwn       = regexp.MustCompile(`this process has` + size + ` memory in use`)
 	oomAllocated = regexp.MustCompile(`([\d.]+) ?(bytes|[KMGT]i?B) (?:is allocated by PyTorch|already allocated)`)
 	oomIdle      = regexp.MustCompile(`([\d.]+) ?(bytes|[KMGT]i?B) is reserved by PyTorch but unallocated`)
+	oomFigure    = regexp.MustCompile(`memory in use|total capaci?ty|allocated by PyTorch|reserved (?:by PyTorch|in total)`)
 	oomReserved  = regexp.MustCompile(`([\d.]+) ?(bytes|[KMGT]i?B) reserved in total`)
 )
 
 // readOOM reads the message that begins in all[at].
 func readOOM(all []line, at int) OOM {
 	var text strings.Builder
+	var more []int
 	for i := at; i < len(all) && i < at+oomTextLines; i++ {
 		if i > at && oomRequest.MatchString(all[i].text) {
 			break // the next rank's message
+		}
+		if i > at && oomFigure.MatchString(all[i].text) {
+			more = append(more, i)
 		}
 		text.WriteString(all[i].text)
 		text.WriteByte(' ')
 	}
 	s := text.String()
+	if i := strings.Index(s, "ried to allocate"); len(s) > oomTextLen && i > 0 {
+		s = s[i-1:]
+	}
+	s = s[:min(len(s), oomTextLen)]
+	if !strings.Contains(s, "ried to allocate") {
+		return OOM{Kind: OOMPlain}
+	}
 	o := OOM{
 		Request:   amount(oomRequest, s),
 		Total:     either(amount(oomTotal, s), amount(oomTotalOld, s)),
@@ -63,6 +78,7 @@ func readOOM(all []line, at int) OOM {
 		Own:       amount(oomOwn, s),
 		Allocated: amount(oomAllocated, s),
 		Idle:      amount(oomIdle, s),
+		lines:     more,
 	}
 	if m := oomDevice.FindStringSubmatch(s); m != nil {
 		o.Device = m[1]

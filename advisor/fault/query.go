@@ -8,9 +8,8 @@ import (
 // nvidia-smi -q: "key : value" under headings. A heading has no value. Chats
 // drop the leading spaces, so the nearest heading above counts, not the indent.
 var (
-	queryGPU   = regexp.MustCompile(`^\s*GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f])\s*$`)
-	queryPair  = regexp.MustCompile(`^\s*([A-Z][A-Za-z0-9 ./_()\-]*?)\s*:\s*(.*)$`)
-	queryTitle = regexp.MustCompile(`^\s*([A-Z][A-Za-z0-9 ./_()\-]{2,60})\s*$`)
+	queryGPU  = regexp.MustCompile(`^\s*GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f])\s*$`)
+	queryPair = regexp.MustCompile(`^\s*([A-Z][A-Za-z0-9 ./_()\-]*?)\s*:\s*(.*)$`)
 )
 
 // querySections are headings that give the same key different meanings.
@@ -46,15 +45,17 @@ type query struct {
 }
 
 func (q *query) line(s string) {
+	if !strings.Contains(s, ":") {
+		if t := strings.TrimSpace(s); querySections[t] {
+			q.title(t)
+		}
+		return
+	}
 	if m := groups(queryGPU, s); m != nil {
 		q.p.Tool = "nvidia-smi"
 		q.p.form(Query)
 		q.at = q.p.gpu(nil, m[0])
 		q.section, q.inMIG = "", false
-		return
-	}
-	if m := groups(queryTitle, s); m != nil {
-		q.title(strings.TrimSpace(m[0]))
 		return
 	}
 	if m := groups(queryPair, s); m != nil {
@@ -63,9 +64,6 @@ func (q *query) line(s string) {
 }
 
 func (q *query) title(t string) {
-	if !querySections[t] {
-		return
-	}
 	q.section = t
 	if t == "MIG Devices" || t == "MIG Device" {
 		q.inMIG = true

@@ -24,13 +24,17 @@ func readROCm(p *Print, text []string) {
 	found := false
 	var at *GPU
 	for _, s := range text {
-		if rocmWords.MatchString(s) {
+		if strings.Contains(s, "ROC") && rocmWords.MatchString(s) || strings.Contains(s, "VRAM%") {
 			found = true
 			p.Tool = "rocm-smi"
 			p.form(Table)
 			continue
 		}
-		if m := groups(rocmPair, s); m != nil {
+		if strings.Contains(s, "GPU[") {
+			m := groups(rocmPair, s)
+			if m == nil {
+				continue
+			}
 			p.Tool = "rocm-smi"
 			p.gpu(whole(m[0]), "").rocmValue(m[1], m[2])
 			continue
@@ -111,9 +115,11 @@ func readAMD(p *Print, text []string) {
 	found := false
 	var at *GPU
 	for _, s := range text {
-		if m := groups(amdVersion, s); m != nil {
-			found, p.Tool, p.Version, p.Driver = true, "amd-smi", m[0], m[1]
-			p.form(Table)
+		if !found && strings.Contains(s, "AMD-SMI") {
+			if m := groups(amdVersion, s); m != nil {
+				found, p.Tool, p.Version, p.Driver = true, "amd-smi", m[0], m[1]
+				p.form(Table)
+			}
 			continue
 		}
 		cells := cellsOf(s)

@@ -127,8 +127,35 @@ type entry struct {
 // pattern is one regular expression and the signatures that use it: several
 // may share one, and it is tried once.
 type pattern struct {
-	re   *regexp.Regexp
+	text string
+	re   *regexp.Regexp // anchored if need.lead
+	need need
 	uses []use
+}
+
+// window is how much of a very long line, on either side of the word, a
+// pattern gets to see.
+const window = 640
+
+// matches reports whether the pattern matches a line in which its word begins
+// at the given place.
+func (p *pattern) matches(line string, at int) bool {
+	if p.need.lead {
+		if p.need.edge && at > 0 && isWord(line[at-1]) == isWord(line[at]) {
+			return false
+		}
+		return p.re.MatchString(line[at:min(len(line), at+window)])
+	}
+	if len(line) > 2*window {
+		line = line[max(0, at-window):min(len(line), at+window)]
+	}
+	return p.re.MatchString(line)
+}
+
+// again reports whether trying the pattern at another place of the same line
+// can change anything.
+func (p *pattern) again(line string, last, at int) bool {
+	return p.need.lead || len(line) > 2*window && at-last > window/2
 }
 
 type use struct {
@@ -151,7 +178,7 @@ func New(sigs []Signature) (*Book, []Problem) {
 	for _, s := range sigs {
 		c.add(s)
 	}
-	c.book.scan = newScanner(c.literals)
+	c.book.scan = newScanner(c.book.patterns)
 	return c.book, c.problems
 }
 
@@ -197,7 +224,6 @@ type compiler struct {
 	book     *Book
 	byText   map[string]int  // pattern text → index in book.patterns
 	ids      map[string]bool // signatures seen
-	literals [][]string      // per pattern: one of these is in every match
 	problems []Problem
 }
 
@@ -280,22 +306,35 @@ func (c *compiler) use(id, field string, texts []string, u use) []int {
 	for i, t := range texts {
 		n, known := c.byText[t]
 		if !known {
-			res := c.compile(id, index(field, i), []string{t})
-			if len(res) == 0 {
-				continue
-			}
-			lits := required(t)
-			if len(lits) == 0 {
-				c.problems = append(c.problems, Problem{id, index(field, i), t, "a pattern with at least three letters that every match contains"})
+			p, problem := newPattern(t)
+			if problem != "" {
+				c.problems = append(c.problems, Problem{id, index(field, i), t, problem})
 				continue
 			}
 			n = len(c.book.patterns)
-			c.book.patterns = append(c.book.patterns, pattern{re: res[0]})
-			c.literals = append(c.literals, lits)
+			c.book.patterns = append(c.book.patterns, p)
 			c.byText[t] = n
 		}
 		c.book.patterns[n].uses = append(c.book.patterns[n].uses, u)
 		out = append(out, n)
 	}
 	return out
+}
+
+// newPattern compiles a pattern that the scanner can look for, or says what is
+// wanted of it.
+func newPattern(text string) (p pattern, problem string) {
+	p = pattern{text: text, need: required(text)}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return p, "a regular expression: " + err.Error()
+	}
+	if len(p.need.words) == 0 {
+		return p, "a pattern with at least three letters that every match contains"
+	}
+	if p.need.lead {
+		re = regexp.MustCompile("^(?:" + text + ")") // compiles, as text does
+	}
+	p.re = re
+	return p, ""
 }

@@ -44,12 +44,12 @@ func readFrame(p *Print, text []string) {
 	var at *GPU // the device whose second and third row come next
 	row, part := 0, devices
 	for _, s := range text {
-		if frameHead.MatchString(s) && strings.Contains(s, "Version") {
+		if strings.Contains(s, "NVIDIA-SMI") && strings.Contains(s, "Version") && frameHead.MatchString(s) {
 			p.head(s)
 			part = devices
 			continue
 		}
-		if p.Frame == 0 && frameBorder.MatchString(s) {
+		if p.Frame == 0 && strings.Contains(s, "+----") && frameBorder.MatchString(s) {
 			p.Frame = utf8.RuneCountInString(strings.TrimSpace(s))
 		}
 		cells := cellsOf(s)
@@ -67,7 +67,7 @@ func readFrame(p *Print, text []string) {
 			p.processRow(cells[0])
 		case part == slicesOfMIG && len(cells) > 1:
 			p.sliceRow(cells)
-		case len(cells) < 2 || strings.Contains(cells[0], "Name") || npuWords.MatchString(s):
+		case len(cells) < 2 || strings.Contains(cells[0], "Name"):
 			p.Windows = p.Windows || strings.Contains(s, "TCC/WDDM") || strings.Contains(s, "Driver-Model")
 		default:
 			if g := p.nameRow(cells); g != nil {
@@ -208,6 +208,9 @@ var (
 func readList(p *Print, text []string) {
 	var at *GPU
 	for _, s := range text {
+		if !strings.Contains(s, "UUID:") {
+			continue
+		}
 		if m := groups(listCard, s); m != nil {
 			p.Tool = "nvidia-smi"
 			p.form(List)
