@@ -33,7 +33,7 @@ func (c *chatCommand) Run(h *house) error {
 	if !h.zoneSaid {
 		zone = cmp.Or(localZone(os.Getenv), zone)
 	}
-	key := advisor.Key("terminal:" + c.User)
+	key := adapters.Key("terminal", "", "", "", c.User)
 	chat := terminal.New(terminal.Config{
 		In: h.in, Out: h.out, Key: key, Actor: advisor.Actor{ID: c.User, Name: c.User},
 		Lang: lang, Zone: zone, Now: h.now,

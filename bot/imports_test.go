@@ -30,6 +30,8 @@ var allowed = map[string]struct {
 	"rules":                {ours: []string{"advisor/..."}, modules: []string{"gopkg.in/yaml.v3"}},
 	"adapters":             {ours: []string{"advisor"}},
 	"adapters/memory":      {ours: []string{"adapters", "advisor"}},
+	"adapters/bolt":        {ours: []string{"adapters", "advisor"}, modules: []string{"go.etcd.io/bbolt"}},
+	"adapters/redis":       {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/redis/go-redis/v9"}},
 	"adapters/adaptertest": {ours: []string{"adapters", "advisor"}, modules: []string{"pgregory.net/rapid"}},
 	"adapters/terminal": {ours: []string{"adapters", "advisor"},
 		modules: []string{"github.com/reeflective/readline", "github.com/rivo/uniseg", "golang.org/x/term"}},
@@ -43,7 +45,7 @@ var (
 )
 
 // Tests may use more: the ports' suites, rapid, and what they test against.
-var forTests = []string{"pgregory.net/rapid", "gpuadvisor/adapters/adaptertest", "gpuadvisor/rules", "gpuadvisor/advisor"}
+var forTests = []string{"pgregory.net/rapid", "github.com/alicebob/miniredis/v2", "gpuadvisor/adapters/adaptertest", "gpuadvisor/rules", "gpuadvisor/advisor"}
 
 func TestImports(t *testing.T) {
 	for name, file := range sources(t) {

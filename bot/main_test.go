@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,6 +246,30 @@ func TestPlatforms(t *testing.T) {
 		if n := len(p.Examples); n > 0 && n < 3 {
 			t.Errorf("%s names %d examples; fewer than three is a recommendation", p.ID, n)
 		}
+	}
+}
+
+// TestVRAM: the numbers add up, and a person reads no ids.
+func TestVRAM(t *testing.T) {
+	english(t)
+	for _, text := range []string{"7B LoRA", "Qwen2.5-7B inference, int4, 8k context, 10 concurrent", "70B full fine-tune", "SDXL images", "Wan2.1-14B 720p video", "yolov8m training batch 16"} {
+		out, errs, status := play(t, "", "vram", "--json", text)
+		var v vramAnswer
+		if err := json.Unmarshal([]byte(out), &v); status != 0 || err != nil {
+			t.Errorf("%s: %v %s", text, err, errs)
+			continue
+		}
+		if v.Load <= 0 || v.Peak < v.Load || v.Reserve <= 0 || math.Abs(v.Total-v.Peak-v.Reserve) > v.Total/4 || v.Terms[v.Dominant] <= 0 {
+			t.Errorf("%s: the numbers do not fit together: %s", text, out)
+		}
+		for _, lang := range []string{"zh", "en"} {
+			if out, _, _ := play(t, "", "vram", "--lang", lang, text); strings.ContainsAny(out, "=_{") {
+				t.Errorf("%s in %s shows an id:\n%s", text, lang, out)
+			}
+		}
+	}
+	if _, errs, status := play(t, "", "vram", "hello there"); status != 1 || !strings.Contains(errs, "no model") {
+		t.Errorf("no model: status %d, %s", status, errs)
 	}
 }
 

@@ -49,6 +49,13 @@ func (d *desk) Turn(ctx context.Context, m advisor.Message, respond adapters.Res
 
 // play does the turn until it is committed.
 func (d *desk) play(ctx context.Context, m advisor.Message) (adapters.Outcome, error) {
+	out, err := d.store.Committed(ctx, m.Key, m.ID)
+	if err != nil {
+		return out, fmt.Errorf("look for message: %w", err)
+	}
+	if out.Repeat { // delivered again: its effects are done
+		return out, nil
+	}
 	var done []advisor.Effect
 	for range replays {
 		conversation, err := d.store.Load(ctx, m.Key)

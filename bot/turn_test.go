@@ -170,6 +170,10 @@ func (broken) Load(context.Context, advisor.Key) (advisor.Conversation, error) {
 	return advisor.Conversation{}, errors.New("disk on fire")
 }
 
+func (broken) Committed(context.Context, advisor.Key, string) (adapters.Outcome, error) {
+	return adapters.Outcome{}, nil
+}
+
 func (broken) MarkSent(context.Context, advisor.Key, string) error { return nil }
 
 func TestAlarms(t *testing.T) {
