@@ -68,6 +68,9 @@ func (e *ear) currency() string {
 
 // isYuan tells 块 the money from 块 the measure word of boards.
 func (e *ear) isYuan(i int) bool {
+	if e.toks[i].q.Per != 0 {
+		return true
+	}
 	if j := e.next(i); j >= 0 && e.toks[j].sense(kindLabel) != "" && e.countGap(i, j) {
 		return false
 	}
@@ -93,6 +96,9 @@ func (e *ear) barePrice(i int, per string) bool {
 	}
 	if j := e.prev(i); j >= 0 && e.close(j, i) && e.toks[j].cue("budget") && !e.weakBudget(j) {
 		return !e.counted(i)
+	}
+	if j := e.next(i); j >= 0 && e.touching(i, j) && e.toks[j].cue("budget") && !e.weakBudget(j) {
+		return true
 	}
 	return e.asked.Slot == "budget" && q.Unit == text.Kilo
 }
@@ -137,7 +143,10 @@ func (e *ear) per(i int) string {
 // time before the amount.
 func (e *ear) perBeside(i int) float64 {
 	from := e.clauses[e.toks[i].clause].start
-	head := strings.TrimRight(e.s[max(from, e.toks[i].start-24):e.toks[i].start], " 要只大概约才")
+	head := strings.TrimRight(e.s[max(from, e.toks[i].start-30):e.toks[i].start], " 要只大概约才:")
+	for _, w := range []string{" of", " is", "最多", "不超过", "控制在", "预算", "budget", "费用", "花", "总", " my"} {
+		head = strings.TrimRight(strings.TrimSuffix(head, w), " ")
+	}
 	for _, p := range []struct {
 		word  string
 		hours float64
@@ -420,6 +429,11 @@ func (e *ear) memory() {
 		switch t.q.Unit {
 		case text.GB, text.Tera:
 			e.sizeOf(i)
+		case text.Bare:
+			if e.talking() && e.before(i, "peak") && t.q.Lo > 1 && t.q.Hi < 300 && !e.r.Facts.PeakGiB.Known() {
+				t.used = true
+				e.r.Facts.PeakGiB = Fact[float64]{t.q.Hi, Measured}
+			}
 		case text.Mega:
 			if e.near(i, "data") && e.dataBeside(i) {
 				t.used = true

@@ -157,13 +157,11 @@ func (e *ear) numberFor(slot string, q *text.Quantity) {
 // yesOrNo reads a plain yes or no for questions that have such an answer. No
 // to any other question means that there is nothing to say.
 func (e *ear) yesOrNo() {
-	word := e.bare()
-	var yes bool
-	switch {
-	case e.wordIs(word, "command", "yes"):
-		yes = true
-	case e.wordIs(word, "command", "no"):
-	default:
+	yes, ok := e.plainAnswer(e.bare())
+	if !ok && len(e.clauses) > 1 {
+		yes, ok = e.plainAnswer(strings.Trim(e.s[:e.clauses[0].end], particles))
+	}
+	if !ok {
 		return
 	}
 	f := &e.r.Facts
@@ -184,10 +182,16 @@ func (e *ear) yesOrNo() {
 		say(&f.Compliance, false)
 		say(&f.ComplianceKind, "none")
 	default:
-		if !yes {
+		if !yes && len(e.clauses) == 1 {
 			e.r.Command = "skip"
 		}
 	}
+}
+
+// plainAnswer reads a word that means yes or no.
+func (e *ear) plainAnswer(word string) (yes, ok bool) {
+	yes = e.wordIs(word, "command", "yes")
+	return yes, yes || e.wordIs(word, "command", "no")
 }
 
 // wordIs reports whether the whole word has a sense.
@@ -248,7 +252,7 @@ func (e *ear) nameOnly() string {
 		}
 	}
 	letters := strings.IndexFunc(raw, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-	if letters < 0 && !strings.Contains(raw, "模型") {
+	if letters < 0 && (n > 6 || strings.ContainsAny(raw, "的了吗吧么啊嗯哦哈呃呢我你他这那什不没有好就是在个代码")) {
 		return ""
 	}
 	return raw

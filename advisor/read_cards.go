@@ -245,7 +245,11 @@ func (e *ear) countOf(i int) int {
 			}
 		}
 	}
-	if j := e.next(i); j >= 0 && e.toks[j].q != nil && e.touching(i, j) && !e.toks[j].theirs {
+	j := e.next(i)
+	if j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.GB && e.toks[j].used && e.touching(i, j) {
+		i, j = j, e.next(j) // behind the memory: A800 80G x4
+	}
+	if j >= 0 && e.toks[j].q != nil && e.touching(i, j) && !e.toks[j].theirs {
 		q := e.toks[j].q
 		if n := wholeCount(q); n > 0 && (q.Unit == text.Times && q.Before || q.Unit == text.Sheets || q.Unit == text.Cards || q.Unit == text.Blocks && n <= 16) && !e.pictures(j) {
 			return n
@@ -369,7 +373,7 @@ func (e *ear) cardCount(i int) (Count, int) {
 			return c, e.strengthAt(i)
 		}
 	case text.Times, text.Bare:
-		if j := e.prev(i); e.ofCard(i) || j >= 0 && e.toks[j].cue("count") && e.close(j, i) {
+		if e.ofCard(i) || e.before(i, "count") {
 			return c, e.strengthAt(i)
 		}
 	}
@@ -387,7 +391,11 @@ func (e *ear) strengthAt(i int) int {
 
 // ofCard reports whether token i counts the card beside it.
 func (e *ear) ofCard(i int) bool {
-	for _, j := range []int{e.next(i), e.prev(i)} {
+	before := e.prev(i)
+	if before >= 0 && e.toks[before].q != nil && e.toks[before].q.Unit == text.GB {
+		before = e.prev(before)
+	}
+	for _, j := range []int{e.next(i), before} {
 		if j >= 0 && e.toks[j].sense(kindLabel) != "" && e.countOf(j) > 0 {
 			if q := e.toks[i].q; q == nil || float64(e.countOf(j)) == q.Lo {
 				return true

@@ -57,7 +57,7 @@ func (e *ear) slash() bool {
 	case "":
 		return false
 	}
-	e.r.Command, e.r.Arg = name, arg
+	e.r.Command, e.r.Arg = name, e.line.Raw[e.rawFrom(arg):]
 	return true
 }
 
@@ -84,21 +84,53 @@ func (e *ear) peak(arg string) {
 
 // wholeCommand reads a text that is a command and nothing else.
 func (e *ear) wholeCommand() bool {
-	word := e.bare()
-	if word == "" || len(word) > 60 {
+	if len(e.s) > 80 {
 		return false
 	}
-	for _, s := range e.book.lexicon.Senses(word) {
-		if s.Kind != "command" || s.ID == "yes" || s.ID == "no" || !e.talking() && onlyInside[s.ID] {
-			continue
+	for _, word := range []string{strings.Trim(e.s, " .,;!?~"), e.bare()} {
+		if id := e.commandWord(word); id != "" {
+			e.order(id)
+			return true
 		}
-		e.r.Command = s.ID
-		if s.ID == "help" {
-			e.r.Intent = "help"
-		}
-		return true
 	}
-	return false
+	return e.onlyCommands()
+}
+
+// commandWord returns the command that a word means, or "".
+func (e *ear) commandWord(word string) string {
+	for _, s := range e.book.lexicon.Senses(word) {
+		if s.Kind == "command" && s.ID != "yes" && s.ID != "no" && (e.talking() || !onlyInside[s.ID]) {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// onlyCommands reads a text that says the same command more than once: "算了，
+// 不租了".
+func (e *ear) onlyCommands() bool {
+	id, at := "", 0
+	for i := range e.toks {
+		t := &e.toks[i]
+		s := t.sense("command")
+		if s == "" || s == "yes" || s == "no" || id != "" && s != id || strings.Trim(e.s[at:t.start], particles) != "" {
+			return false
+		}
+		id, at = s, t.end
+	}
+	if id == "" || !e.talking() && onlyInside[id] || len(e.toks) < 2 || strings.Trim(e.s[at:], particles) != "" {
+		return false
+	}
+	e.order(id)
+	return true
+}
+
+// order takes a command that is all there is.
+func (e *ear) order(id string) {
+	e.r.Command = id
+	if id == "help" {
+		e.r.Intent = "help"
+	}
 }
 
 // onlyInside are commands that mean something only when a dialogue goes on.
@@ -113,12 +145,11 @@ func (e *ear) leadingCommand() bool {
 		for _, s := range e.book.lexicon.Senses(first) {
 			if s.Kind == "command" && firstClause[s.ID] && (e.talking() || !onlyInside[s.ID]) {
 				e.r.Command = s.ID
-				return false
 			}
 		}
 	}
-	if !e.talking() {
-		return false
+	if !e.talking() || e.r.Command != "" {
+		return e.talking() && e.doubt()
 	}
 	for i := range e.toks {
 		t := &e.toks[i]
@@ -130,7 +161,7 @@ func (e *ear) leadingCommand() bool {
 			if e.cues["intent=diagnose"] || t.start > 6 || e.isFixed(t, id) {
 				continue
 			}
-			e.r.Command, e.r.Arg = id, strings.Trim(e.s[t.end:], particles+"'")
+			e.r.Command, e.r.Arg = id, strings.Trim(e.line.Original(t.end, len(e.s)), particles+"'，。？！")
 			return true
 		}
 	}

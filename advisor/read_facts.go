@@ -17,13 +17,13 @@ func (e *ear) words() {
 }
 
 func (e *ear) word(slot string, f *Fact[string]) {
-	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" }); t != nil {
+	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" && !t.asked }); t != nil {
 		say(f, t.sense(slot))
 	}
 }
 
 func (e *ear) flag(slot string, f *Fact[bool]) {
-	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" }); t != nil {
+	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" && !t.asked }); t != nil {
 		say(f, t.sense(slot) == "true")
 	}
 }
@@ -38,7 +38,7 @@ func (e *ear) compliance() {
 	for i := range e.toks {
 		t := &e.toks[i]
 		kind := t.sense("compliance_kind")
-		if kind == "" || t.theirs {
+		if kind == "" || t.theirs || t.asked {
 			continue
 		}
 		if t.not && kind != "none" {
@@ -90,6 +90,12 @@ func taskField(task string) string {
 // afterIntent settles what depends on everything else.
 func (e *ear) afterIntent() {
 	f := &e.r.Facts
+	if e.r.Command == "explain" && len(f.Said()) <= 1 {
+		*f = Facts{} // "fp16 是啥" says nothing of the job
+	}
+	if f.PeakGiB.Known() && e.talking() && e.r.Command == "" {
+		e.r.Command = "peak"
+	}
 	if f.Model.Known() && !f.ParamsB.Known() && e.known.ParamsB.IsSaid() && f.Model.Value != e.known.Model.Value {
 		e.withdraw("params_b")
 	}

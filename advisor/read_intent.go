@@ -41,9 +41,7 @@ func (e *ear) intent() string {
 		return "help"
 	case e.smallTalk(said):
 		e.r.Greeting = e.greets()
-		if !e.talking() {
-			return "offtopic"
-		}
+		return "offtopic"
 	case e.troubled():
 		return "diagnose"
 	case e.compares():
@@ -136,6 +134,8 @@ func (e *ear) compares() bool {
 		return e.wants("compare") || e.between()
 	case cards == 1 && e.wants("compare") && e.counts2():
 		return true
+	case e.wants("form") && e.betweenWays():
+		return true
 	case e.ways() >= 2:
 		return !e.wants("cost") && !e.wants("platform") && (e.wants("compare") || e.betweenWays())
 	}
@@ -189,7 +189,7 @@ func (e *ear) between() bool {
 func (e *ear) ways() int {
 	seen := map[string]bool{}
 	for i := range e.toks {
-		if t := &e.toks[i]; t.is("intent", "billing") {
+		if t := &e.toks[i]; t.is("intent", "billing") || t.is("intent", "form") {
 			seen[e.s[t.start:t.end]] = true
 		}
 	}

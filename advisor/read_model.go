@@ -13,9 +13,7 @@ import (
 // family: "R1" with "32B" is the distilled 32B.
 func (e *ear) model() {
 	size := e.size()
-	named := e.pick(func(t *token) bool {
-		return t.sense(kindModel) != "" || t.sense("program") != "" || t.sense(kindFamily) != ""
-	})
+	named := e.namedModel()
 	switch {
 	case named != nil && named.sense(kindModel) != "":
 		e.catalogued(named, size)
@@ -44,6 +42,9 @@ func (e *ear) namedModel() *token {
 		return named
 	}
 	field := e.tokenField(named)
+	if named.sense("host") != "" {
+		field = ""
+	}
 	for i := range e.toks {
 		t := &e.toks[i]
 		if t.start > named.start && t.live() && (t.sense(kindModel) != "" || t.sense("program") != "") && !e.inexact(t) && (field == "" || e.tokenField(t) == field) {
@@ -313,7 +314,7 @@ func (e *ear) properName(i int) string {
 // conversation is about to the member of that size.
 func (e *ear) sizeOfKnown(size *token) {
 	old := e.known.Model
-	if size == nil || e.r.Facts.Model.Known() || !old.Known() {
+	if size == nil || e.r.Facts.Model.Known() || !old.Known() || e.cues["next"] {
 		return
 	}
 	m := e.book.models[old.Value]

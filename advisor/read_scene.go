@@ -15,6 +15,7 @@ type token struct {
 	q          *text.Quantity // of a quantity; nil for a name
 	clause     int
 	not        bool // ruled out: "不是 7B", "no A100"
+	asked      bool // only asked for: "要不要双精度"
 	weak       bool // counts only if nothing else says the slot: before a correction
 	theirs     bool // somebody else's figure: "readme 写的 8 张"
 	used       bool // read already
@@ -167,6 +168,8 @@ func (e *ear) mark() {
 			e.markNot(i)
 		case t.cue("not"):
 			e.markNot(i)
+		case t.cue("whether"):
+			e.markAsked(i)
 		case t.cue("nottail"):
 			e.markWeak(i, t.clause)
 		case t.cue("change"), t.cue("sorry"):
@@ -193,6 +196,13 @@ func (e *ear) markNot(i int) {
 		}
 		t.not = true
 		any = any || t.q != nil || t.sense("cue") == ""
+	}
+}
+
+// markAsked marks the words behind "do I need" up to the end of the clause.
+func (e *ear) markAsked(i int) {
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		e.toks[j].asked = true
 	}
 }
 
@@ -353,4 +363,19 @@ func hasAnyPrefix(s string, list ...string) bool {
 		}
 	}
 	return false
+}
+
+// Dump is for debugging.
+func (b *Rulebook) Dump(s string) {
+	e := b.listen(s, Asked{})
+	for _, t := range e.toks {
+		print(e.s[t.start:t.end], " ")
+		for _, x := range t.senses {
+			print(x.Kind, "=", x.ID, " ")
+		}
+		if t.q != nil {
+			print(t.q.Lo, "-", t.q.Hi, " ", string(t.q.Unit))
+		}
+		println(" | c", t.clause, t.not, t.weak, t.theirs, t.asked)
+	}
 }

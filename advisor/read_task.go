@@ -1,6 +1,10 @@
 package advisor
 
-import "gpuadvisor/advisor/text"
+import (
+	"slices"
+
+	"gpuadvisor/advisor/text"
+)
 
 // The task follows from three things: words that name it (出图, render), the
 // field it lies in (the model's domain, or a word such as 检测), and what is
@@ -9,7 +13,7 @@ import "gpuadvisor/advisor/text"
 
 // method reads the method and the words that pick the fine task.
 func (e *ear) method() {
-	if t := e.pick(func(t *token) bool { return t.sense("method") != "" }); t != nil {
+	if t := e.pick(func(t *token) bool { return t.sense("method") != "" && !t.asked }); t != nil {
 		say(&e.r.Facts.Method, t.sense("method"))
 	}
 	if t := e.pick(func(t *token) bool { return t.sense("variant") != "" }); t != nil {
@@ -68,6 +72,7 @@ type part struct {
 	field    string
 	model    *Model
 	task     string // named by a word
+	weak     bool   // says little: a host program, a mere size
 }
 
 // byField divides the tokens where the field changes. A model's domain counts
@@ -75,14 +80,18 @@ type part struct {
 func (e *ear) byField() []part {
 	marks := e.fieldMarks()
 	if len(marks) == 0 {
-		return []part{{to: len(e.toks)}}
+		return []part{{to: len(e.toks), field: e.knownField()}}
 	}
 	marks[0].from = 0
 	parts := marks[:1]
 	for _, m := range marks[1:] {
 		last := &parts[len(parts)-1]
-		switch {
-		case m.field == last.field, m.model == nil && m.task == "" && m.field != "llm", last.model == nil && last.task == "" && m.model != nil && !jobSplit(e, last.from, m.from):
+		word := m.model == nil && m.task == ""
+		lastWord := last.model == nil && last.task == ""
+		if m.field == last.field || word && m.field != "llm" || lastWord && !word && !jobSplit(e, last.from, m.from) {
+			if lastWord && !word {
+				last.field = m.field
+			}
 			if last.model == nil && m.model != nil {
 				last.field, last.model = m.field, m.model
 			}
@@ -96,6 +105,25 @@ func (e *ear) byField() []part {
 	}
 	parts[len(parts)-1].to = len(e.toks)
 	return parts
+}
+
+// knownField is the field that the conversation is about, where what is done
+// there can change.
+func (e *ear) knownField() string {
+	if e.cues["next"] {
+		return ""
+	}
+	if m := e.book.models[e.known.Model.Value]; m != nil {
+		switch f := fieldOf(m); f {
+		case "image", "video", "cv", "text", "embedding":
+			return f
+		}
+	}
+	switch f := fieldOfTask[e.known.Task.Value]; f {
+	case "image", "video", "cv":
+		return f
+	}
+	return ""
 }
 
 // jobSplit reports whether the text itself says between two tokens that there
@@ -128,11 +156,12 @@ func (e *ear) fieldMarks() []part {
 				m.model, m.field = model, fieldOf(model)
 			}
 		} else if t.q != nil && t.q.Unit == text.Params {
-			m.field = "llm"
+			m.field, m.weak = "llm", !e.cues["two"]
 		}
 		if m.field == "" && m.task != "" {
 			m.field = fieldOfTask[m.task]
 		}
+		m.weak = m.weak || t.sense("host") != "" || m.model == nil && (m.field == "workflow" || m.field == "learn")
 		if m.field != "" || m.task != "" {
 			marks = append(marks, m)
 		}
@@ -161,19 +190,12 @@ func (e *ear) replaced(i int) bool {
 func unlessWeak(marks []part) []part {
 	strong := false
 	for _, m := range marks {
-		strong = strong || m.field != "workflow" && m.field != "learn"
+		strong = strong || !m.weak
 	}
 	if !strong {
 		return marks
 	}
-	var kept []part
-	for _, m := range marks {
-		if m.model == nil && (m.field == "workflow" || m.field == "learn") {
-			continue
-		}
-		kept = append(kept, m)
-	}
-	return kept
+	return slices.DeleteFunc(marks, func(m part) bool { return m.weak })
 }
 
 // fieldOf is the field that a model belongs to.
@@ -199,6 +221,9 @@ var fieldOfTask = map[string]string{
 // tasks are the tasks of one part.
 func (p part) tasks(e *ear) []string {
 	acts := e.acts(p.from, p.to)
+	if len(acts) == 0 && p.model == nil && p.task == "" && p.from == 0 && p.to == len(e.toks) && p.field == e.knownField() {
+		return nil // only what is known already
+	}
 	if m := e.r.Facts.Method; m.Known() && !acts.trains() {
 		acts = append(acts, "adapter") // 全参 and QLoRA are ways of tuning
 	}

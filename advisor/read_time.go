@@ -72,7 +72,7 @@ func (e *ear) isSchedule(i int) bool {
 	if t.q.Per >= 24 {
 		return true
 	}
-	if e.behindSchedule(i) {
+	if e.behindSchedule(i) || e.dayOf(i) {
 		return true
 	}
 	if t.q.Clock && e.inClause(i, "schedule") {
@@ -86,13 +86,24 @@ func (e *ear) isSchedule(i int) bool {
 // behindSchedule reports whether a word such as 每天 stands before the time in
 // its clause, or "daily" right behind it.
 func (e *ear) behindSchedule(i int) bool {
+	long := e.toks[i].q.Hi > 24 // 每天跑 … 一个月
 	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
-		if e.toks[j].cue("schedule") {
+		if e.toks[j].cue("schedule") && (!long || e.touching(j, i)) {
 			return true
 		}
 	}
 	j := e.next(i)
 	return j >= 0 && e.toks[j].cue("schedule") && e.close(i, j)
+}
+
+// dayOf reports whether "a day" is only what the hours behind it are in:
+// 一天8小时.
+func (e *ear) dayOf(i int) bool {
+	q, j := e.toks[i].q, e.next(i)
+	if j < 0 || e.toks[j].q == nil || e.toks[j].q.Unit != text.Hours || q.Lo != 24 || !q.Spelled {
+		return false
+	}
+	return e.toks[j].q.Hi < 24 && e.toks[j].start-e.toks[i].end <= 15
 }
 
 func (e *ear) hoursPerDay(i int) {

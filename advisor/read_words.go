@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -179,7 +180,7 @@ var sizeInName = regexp.MustCompile(`(?i)\d(b|亿)`)
 func addOthers(x *text.Lexicon, b *Rulebook) {
 	for i := range b.Tasks {
 		for _, name := range b.Tasks[i].Names {
-			if !sizeInName.MatchString(name) && x.Senses(name) == nil {
+			if !sizeInName.MatchString(name) && x.Senses(name) == nil && !namesModel(x, name) {
 				x.Add(name, taskSense(&b.Tasks[i]))
 			}
 		}
@@ -204,6 +205,17 @@ func addOthers(x *text.Lexicon, b *Rulebook) {
 			x.Add(name, text.Sense{Kind: kindList, ID: b.Checklists[i].ID})
 		}
 	}
+}
+
+// namesModel reports whether a model is named inside a longer name: SDXL出图
+// must still say SDXL.
+func namesModel(x *text.Lexicon, name string) bool {
+	for _, h := range x.Find(text.Normal(name).Text) {
+		if slices.ContainsFunc(h.Senses, isModelSense) {
+			return true
+		}
+	}
+	return false
 }
 
 // taskSense is what naming a fine task says: for language models what is done,

@@ -174,7 +174,7 @@ func minutesAt(s string, i int, hour float64) (end int, at float64, clock bool) 
 // spanSep returns the end of what joins the ends of a span, or 0.
 func spanSep(s string, i int) int {
 	i = skipBlank(s, i)
-	for _, w := range []string{"-", "~", "到", "至", "to ", "till ", "until ", "through "} {
+	for _, w := range []string{"-", "~", "到", "至", "开到", "跑到", "用到", "一直到", "to ", "till ", "until ", "through "} {
 		if strings.HasPrefix(s[i:], w) {
 			if end := skipBlank(s, i+len(w)); end < len(s) {
 				return end

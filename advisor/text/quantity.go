@@ -343,8 +343,14 @@ func rangeSep(s string, i int) int {
 func (q *Quantity) sum(s string) {
 	for q.Unit == Hours && q.Lo == q.Hi && !q.Vague {
 		i := skipBlank(s, q.End)
+		joined := false
 		for _, and := range []string{"and ", "零", "又", "加"} {
-			i += len(s[i:]) - len(strings.TrimPrefix(s[i:], and))
+			if strings.HasPrefix(s[i:], and) {
+				i, joined = i+len(and), true
+			}
+		}
+		if q.Spelled && q.Lo == 24 && !joined {
+			return // 一天8小时 is eight hours a day
 		}
 		if i >= len(s) {
 			return
@@ -372,6 +378,9 @@ func (q *Quantity) perAt(s string) {
 		return
 	}
 	i := skipBlank(s, q.End)
+	if q.perUnit(s, i) {
+		return
+	}
 	for _, p := range pers {
 		if !strings.HasPrefix(s[i:], p.word) {
 			continue
@@ -383,6 +392,21 @@ func (q *Quantity) perAt(s string) {
 		q.Per, q.End = p.hours, end
 		return
 	}
+}
+
+// perUnit reads one unit of time right behind an amount: 3元一小时, 1.8一小时.
+func (q *Quantity) perUnit(s string, i int) bool {
+	money := q.Unit == CNY || q.Unit == USD
+	if !money && !(q.Unit == Blocks && i == q.End) && !(q.Unit == Bare && q.Lo != float64(int64(q.Lo)) && q.Scale == "") {
+		return false
+	}
+	for _, p := range unitTimes {
+		if strings.HasPrefix(s[i:], p.word) && (money || p.hours == 1) {
+			q.Per, q.End = p.hours, i+len(p.word)
+			return true
+		}
+	}
+	return false
 }
 
 // pictureSizeAt reads 1024x768 and 1280*720.

@@ -113,6 +113,9 @@ func unitEnds(s string, i, j int) bool {
 	if j == len(s) || !isWord(s[j]) || !isWord(s[j-1]) {
 		return true
 	}
+	if s[j] == 'x' && s[i] == 'g' && j+1 < len(s) && isDigit(s[j+1]) {
+		return true // 80gx4
+	}
 	if j-i > 1 {
 		return false
 	}
@@ -148,4 +151,12 @@ var pers = []struct {
 	{"/月", 720}, {"/month", 720}, {"/mo", 720}, {"每月", 720}, {"每个月", 720}, {"per month", 720}, {"a month", 720}, {"monthly", 720}, {"each month", 720}, {"every month", 720},
 	{"/年", 8760}, {"/year", 8760}, {"per year", 8760}, {"a year", 8760}, {"每年", 8760},
 	{"/s", 1. / 3600}, {"/it", 1. / 3600}, {"/step", 1. / 3600}, {"/epoch", 1. / 3600}, {"per epoch", 1. / 3600}, {"an epoch", 1. / 3600}, {"per step", 1. / 3600}, {"per image", 1. / 3600}, {"每张", 1. / 3600}, {"一张图", 1. / 3600}, {"一个epoch", 1. / 3600}, {"一轮", 1. / 3600}, {"/轮", 1. / 3600}, {"/张", 1. / 3600}, {"一条", 1. / 3600},
+}
+
+// unitTimes are single units of time that make an amount a price.
+var unitTimes = []struct {
+	word  string
+	hours float64
+}{
+	{"一小时", 1}, {"一个小时", 1}, {"一个钟头", 1}, {"一个钟", 1}, {"一天", 24}, {"一日", 24}, {"一个月", 720}, {"一月", 720}, {"一周", 168},
 }
