@@ -194,11 +194,18 @@ func reason(c, best candidate, d *decision) string {
 		return "more-boards"
 	case c.card.VRAMGB > best.card.VRAMGB:
 		return "more-room"
-	case len(d.sizing.wants) > 0:
-		return d.sizing.wants[0]
+	}
+	for _, w := range d.sizing.wants {
+		if slices.Contains(ofTheCard, w) {
+			return w
+		}
 	}
 	return "smallest"
 }
+
+// ofTheCard are the wants that a card itself can meet; RAM, disk and the like
+// are the machine's.
+var ofTheCard = []string{"rt_cores", "fp64", "bf16", "fp8", "fast"}
 
 // preferred is the place of a card in our order among cards of its memory;
 // unlisted ones come after.

@@ -141,8 +141,10 @@ func (l *loader) checkQuestions() {
 				l.known(f, at("required", task), "task", task, sets["task"])
 			}
 			for j, slot := range l.book.Asks.Required[task] {
-				for alternative := range strings.SplitSeq(slot, "|") {
-					l.known(f, at("required", task, j), "question", alternative, asked)
+				first, alternatives, _ := strings.Cut(slot, "|")
+				l.known(f, at("required", task, j), "question", first, asked)
+				for other := range strings.SplitSeq(alternatives, "|") {
+					l.known(f, at("required", task, j), "slot", other, slots)
 				}
 			}
 		}
