@@ -88,7 +88,9 @@ func (t *turn) ask(slot string, d *decision) {
 func (t *turn) offer(slot string, options []Option) {
 	t.reply.Choices = nil
 	for _, o := range options {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: slot + "=" + o.ID, Label: o.Label.In(t.lang)})
+		if o.suits(t.c.Facts.Task.Value) {
+			t.reply.Choices = append(t.reply.Choices, Choice{Ref: slot + "=" + o.ID, Label: o.Label.In(t.lang)})
+		}
 	}
 	if slot != "task" {
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/dontknow", Label: t.book.say(t.lang, "choice.dontknow")})
@@ -185,11 +187,12 @@ func (t *turn) sayDefault(slot string) {
 // missing lists the required slots that are still open, in the order of
 // asking.
 func (b *Rulebook) missing(f Facts, settled []string, d *decision) []string {
+	required := b.Asks.Required[f.Task.Value]
 	if !f.Task.Known() {
-		return []string{"task", "model", "duration_hours"}[firstOpen(f, settled):]
+		required = beforeTask
 	}
 	var out []string
-	for _, slot := range b.Asks.Required[f.Task.Value] {
+	for _, slot := range required {
 		if b.open(slot, f, settled, d) {
 			first, _, _ := strings.Cut(slot, "|")
 			out = append(out, first)
@@ -198,20 +201,16 @@ func (b *Rulebook) missing(f Facts, settled []string, d *decision) []string {
 	return out
 }
 
-// firstOpen is 0: without a task everything else waits for it. A task that was
-// skipped counts as "other".
-func firstOpen(f Facts, settled []string) int {
-	if slices.Contains(settled, "task") {
-		return 1
-	}
-	return 0
-}
+// beforeTask is worth asking while the task is unknown; it stays the list when
+// the task is skipped.
+var beforeTask = []string{"task", "model|params_b", "duration_hours"}
 
 // open reports whether a required slot still wants an answer. A slot may be
 // written as alternatives: "model|params_b".
 func (b *Rulebook) open(slot string, f Facts, settled []string, d *decision) bool {
-	for _, alternative := range strings.Split(slot, "|") {
-		if f.Has(alternative) || slices.Contains(settled, alternative) {
+	for alternative := range strings.SplitSeq(slot, "|") {
+		always := alternative == "duration_hours" && f.AlwaysOn.IsSaid() && f.AlwaysOn.Value
+		if f.Has(alternative) || always || slices.Contains(settled, alternative) {
 			return false
 		}
 	}

@@ -2,8 +2,6 @@ package advisor
 
 import (
 	"strings"
-
-	"gpuadvisor/advisor/vram"
 )
 
 // say.go words a decision: nine blocks in a fixed order, each at most two
@@ -47,6 +45,11 @@ func (t *turn) sayProvisional(d *decision) {
 		{t.book.say(t.lang, "block.sofar"), t.soFar(d)},
 	}
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "fields", Pairs: blocks})
+	for _, r := range t.book.rejected(d) {
+		if c := t.book.cards[r.GPU]; c != nil && isNamed(c, &d.facts) {
+			t.sayVerdict(c, d)
+		}
+	}
 }
 
 func (t *turn) soFar(d *decision) string {
@@ -303,8 +306,10 @@ func (t *turn) changeWords(c Change) string {
 // ifWords says a changed answer: "method=full" → "全量微调".
 func (t *turn) ifWords(s string) string {
 	slot, value, _ := strings.Cut(s, "=")
-	if key := "fact." + slot + "." + value; t.book.has(key) {
-		return t.book.say(t.lang, key)
+	for _, key := range []string{"if." + slot + "." + value, "fact." + slot + "." + value} {
+		if t.book.has(key) {
+			return t.book.say(t.lang, key)
+		}
 	}
 	if key := "if." + slot; t.book.has(key) {
 		return t.book.say(t.lang, key, "v", value)
@@ -346,6 +351,3 @@ func labels(picks []Pick) []string {
 }
 
 func firstOf[T any](s []T, n int) []T { return s[:min(n, len(s))] }
-
-// termName is the key under which the voice names a term of the estimate.
-func termName(e vram.Estimate) string { return e.Dominant }

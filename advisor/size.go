@@ -49,6 +49,9 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		d.assume("task", "v", task.Title)
 	}
 	s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
+	if s.byPlan && s.plan.Need(1) < s.atLeast {
+		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
+	}
 	return s
 }
 
@@ -131,7 +134,7 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	if f.Method.Known() || def.Method == "" {
 		j.Method = f.Method.Value
 	} else {
-		d.assume("method", "v", strings.ToUpper(def.Method))
+		d.assume("method", "v", b.Phrases["fact.method."+def.Method])
 	}
 	d.fillPrecision(&j, def, model)
 	d.fillSizes(&j, def)
@@ -317,17 +320,16 @@ func (s *sizing) leastOn(c vram.Card) int {
 
 // numbers are the three numbers on each of n boards, GiB.
 func (s *sizing) numbers(n int) NeedNumbers {
-	total := float64(s.need(n)) / (1 << 30)
+	g := func(b int64) float64 { return float64(b) / (1 << 30) }
 	if !s.byPlan {
-		return NeedNumbers{Peak: total, Total: total}
+		return NeedNumbers{Peak: g(s.typical), Total: g(s.typical)}
 	}
 	if !s.shards {
 		n = 1
 	}
 	load, peak, reserve := s.plan.Numbers(n)
 	s.dominant = s.plan.Dominant()
-	g := func(b int64) float64 { return float64(b) / (1 << 30) }
-	return NeedNumbers{Load: g(load), Peak: g(peak), Reserve: g(reserve), Total: total}
+	return NeedNumbers{Load: g(load), Peak: g(peak), Reserve: g(reserve), Total: g(peak + reserve)}
 }
 
 // lever is the one change that brings the job down a class, or "".

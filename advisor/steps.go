@@ -308,6 +308,10 @@ func leadingNumber(s string) float64 {
 // keeping them.
 func (t *turn) whatIf() {
 	old := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
+	t.because("what-if")
+	if len(t.r.Facts.Said()) == 0 {
+		t.r.Facts = t.book.Read(t.r.Arg, Asked{Facts: &t.c.Facts}).Facts
+	}
 	if old == nil || len(t.r.Facts.Said()) == 0 {
 		t.reply.Act = "clarify"
 		t.text("whatif.how")

@@ -56,6 +56,9 @@ func (w *walker) walk(k advisor.Known, text string, path []string) {
 	path = append(path[:len(path):len(path)], text)
 	c, reply, _ := w.advisor.Answer(k, advisor.Message{ID: fmt.Sprint(w.turns), Key: "w", Kind: kindOf(text), Text: text, Choice: text, At: walkDay, Addressed: true})
 	w.checkReply(reply, path)
+	if w.t.Failed() && w.turns > 3000 {
+		return // enough to see what is wrong
+	}
 	if len(path) > 12 {
 		w.t.Fatalf("the dialogue does not end: %q", path)
 	}
