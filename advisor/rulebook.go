@@ -1,6 +1,8 @@
 package advisor
 
 import (
+	"slices"
+
 	"gpuadvisor/advisor/cost"
 	"gpuadvisor/advisor/fault"
 	"gpuadvisor/advisor/table"
@@ -139,7 +141,13 @@ type Option struct {
 	ID    string   `yaml:"id" rule:"id"`
 	Label Text     `yaml:"label"`
 	Means string   `yaml:"means,omitempty"`
-	Sub   []Option `yaml:"sub,omitempty"` // a group: tapping it shows these instead
+	Sub   []Option `yaml:"sub,omitempty"`               // a group: tapping it shows these instead
+	Tasks []string `yaml:"tasks,omitempty" rule:"task"` // coarse tasks for which it is offered; empty: all
+}
+
+// suits reports whether the option is worth showing for a coarse task.
+func (o Option) suits(task string) bool {
+	return task == "" || len(o.Tasks) == 0 || slices.Contains(o.Tasks, task)
 }
 
 // Asks says for each coarse task which slots are required, in order.
@@ -218,6 +226,25 @@ type Fault struct {
 	Provenance      `yaml:",inline"`
 }
 
+// Verify is what the check of a print must know of the world beside the cards,
+// and what is said about its findings.
+type Verify struct {
+	Branches   []fault.Branch    `yaml:"branches"`
+	Devices    map[string]string `yaml:"devices"` // PCI device id → name
+	Verdicts   map[string]Text   `yaml:"verdicts"`
+	Findings   map[string]Text   `yaml:"findings"`   // {have} {want} {gpu}
+	ProvesNot  map[string]Text   `yaml:"proves_not"` // what no pass proves
+	Next       map[string]ToRun  `yaml:"next"`       // what to run next
+	Ask        map[string]Text   `yaml:"ask"`        // what a diagnosis asks for
+	Provenance `yaml:",inline"`
+}
+
+// ToRun is a command to copy, and why.
+type ToRun struct {
+	Run string `yaml:"run"`
+	Why Text   `yaml:"why"`
+}
+
 // Word ties spellings to a meaning: slot and value ("method" "lora"), or an
 // intent or a command.
 type Word struct {
@@ -245,6 +272,7 @@ type Rulebook struct {
 	Audiences  []Audience
 	Checklists []Checklist
 	Faults     []Fault
+	Verify     Verify
 	Words      []Word
 	Prices     []cost.Price
 	Phrases    map[string]Text // wording by key, with {placeholders}

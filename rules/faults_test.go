@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"gpuadvisor/advisor/fault"
+)
+
+// faultBook compiles the faults of the rulebook that comes with the program.
+func faultBook(t testing.TB) *fault.Book {
+	t.Helper()
+	book, problems := LoadFS(embedded)
+	for _, p := range problems {
+		if strings.HasPrefix(p.File, "faults/") {
+			t.Error(p)
+		}
+	}
+	var sigs []fault.Signature
+	for _, f := range book.Faults {
+		sigs = append(sigs, f.Signature)
+	}
+	faults, wrong := fault.New(sigs)
+	for _, p := range wrong {
+		t.Errorf("faults/%s.yaml: %s: found %s, want %s", p.ID, p.Field, p.Found, p.Want)
+	}
+	return faults
+}
+
+// Every fault proves itself: each paste under match is read as this fault, and
+// none under no_match is.
+func TestFaultsProveThemselves(t *testing.T) {
+	for _, p := range faultBook(t).Prove() {
+		t.Errorf("faults/%s.yaml: %s: %s, want %s", p.ID, p.Field, p.Found, p.Want)
+	}
+}
+
+// Every fault has what a person is told, and proof both ways.
+func TestFaultsAreComplete(t *testing.T) {
+	book, _ := LoadFS(embedded)
+	for _, f := range book.Faults {
+		if len(f.Examples.Match) == 0 || len(f.Examples.NoMatch) == 0 {
+			t.Errorf("faults/%s.yaml: want examples that match and that do not", f.ID)
+		}
+		for _, lang := range book.Langs {
+			if f.Why[lang] == "" || f.Do[lang] == "" || f.Not[lang] == "" {
+				t.Errorf("faults/%s.yaml: want why, do and not in %s", f.ID, lang)
+			}
+		}
+	}
+}
+
+func BenchmarkDiagnose(b *testing.B) {
+	faults := faultBook(b)
+	for name, log := range map[string]string{
+		"training":  longLog("{'loss': 1.2031, 'grad_norm': 0.82, 'learning_rate': 1.9e-05, 'epoch': 0.31}"),
+		"errors":    longLog("RuntimeError: CUDA error: an illegal memory access was encountered (torch, cuda, nccl, memory, device, failed)"),
+		"oom":       longLog("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.10 GiB is free. Including non-PyTorch memory, this process has 22.53 GiB memory in use."),
+		"xids":      longLog("[98211.004512] NVRM: Xid (PCI:0000:dc:00): 43, pid=1001, name=python, Ch 00000008"),
+		"one line":  strings.Repeat("RuntimeError: NCCL error: CUDA out of memory, cannot open shared object file ", 900)[:64<<10],
+		"traceback": longLog(`  File "/opt/conda/lib/python3.10/site-packages/torch/nn/modules/module.py", line 1501, in _call_impl`),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				faults.Diagnose(log)
+			}
+		})
+	}
+}
+
+// longLog repeats a line to 64 KiB, the most that is read.
+func longLog(line string) string {
+	return strings.Repeat(line+"\n", 64<<10/(len(line)+1))
+}
