@@ -330,6 +330,7 @@ func (e *ear) counts() {
 		if strength == 0 {
 			continue
 		}
+		strength *= 2
 		if t.weak {
 			strength--
 		}
@@ -340,7 +341,7 @@ func (e *ear) counts() {
 			found, rank = &c, strength
 		}
 	}
-	if found == nil || rank <= 2 && e.alternatives() {
+	if found == nil || rank <= 4 && e.alternatives() {
 		return
 	}
 	say(&e.r.Facts.GPUs, withMachines(*found, machines))
@@ -355,9 +356,10 @@ func (e *ear) cardCount(i int) (Count, int) {
 			return Cards(n), e.strengthAt(i)
 		}
 		c := Count{Word: word}
-		if word == "single" {
-			c.Range = One(1)
+		if word == "multi" {
+			return c, 1 // any number says more
 		}
+		c.Range = One(1)
 		return c, e.strengthAt(i)
 	}
 	q := t.q

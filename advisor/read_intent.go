@@ -214,7 +214,7 @@ func (e *ear) wantsSize() bool {
 
 // places reports whether it is asked where to rent.
 func (e *ear) places() bool {
-	return e.saysPlatform() && (!e.described() || e.asksPlace())
+	return e.saysPlatform() && (!e.described() || e.asksPlace() || e.hasKind(kindVendor) && e.cues["or"])
 }
 
 func (e *ear) saysPlatform() bool {

@@ -41,13 +41,13 @@ func (e *ear) namedModel() *token {
 	if named == nil || !e.inexact(named) {
 		return named
 	}
-	field := e.tokenField(named)
-	if named.sense("host") != "" {
-		field = ""
-	}
+	field, host := e.tokenField(named), named.sense("host") != ""
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.start > named.start && t.live() && (t.sense(kindModel) != "" || t.sense("program") != "") && !e.inexact(t) && (field == "" || e.tokenField(t) == field) {
+		if t.start <= named.start || !t.live() || t.sense(kindModel) == "" && t.sense("program") == "" || t.sense("host") != "" {
+			continue
+		}
+		if host || !e.inexact(t) && (field == "" || e.tokenField(t) == field) {
 			return t
 		}
 	}
@@ -129,6 +129,9 @@ func (e *ear) ofModel(i int) bool {
 func (e *ear) catalogued(t *token, size *token) {
 	id := t.sense(kindModel)
 	said := e.s[t.start:t.end]
+	if e.goesOn(t, size) {
+		return
+	}
 	if v, ok := sizeIn(said); ok {
 		say(&e.r.Facts.ParamsB, v)
 	} else if size != nil {
@@ -146,6 +149,9 @@ func (e *ear) family(t, size *token) {
 	if size == nil {
 		return
 	}
+	if e.goesOn(t, size) {
+		return
+	}
 	id := e.member("", t.sense(kindFamily), size.q.Lo)
 	if id == "" && e.adjacent(t, size) {
 		id = text.Key(e.s[t.start:t.end]) + "-" + shortSize(size.q.Lo) + "b"
@@ -154,6 +160,26 @@ func (e *ear) family(t, size *token) {
 	if id != "" {
 		say(&e.r.Facts.Model, id)
 	}
+}
+
+// goesOn takes a name that goes on behind the family's, up to the size, as a
+// model of its own: qwen2-vl-7b is not qwen2-7b.
+func (e *ear) goesOn(t, size *token) bool {
+	if size == nil || size.start <= t.end || size.start-t.end > 16 {
+		return false
+	}
+	more := e.s[t.end:size.start]
+	if more[0] != '-' && more[0] != '_' || more[len(more)-1] != '-' && more[len(more)-1] != '_' || strings.ContainsAny(more, " ,;/") {
+		return false
+	}
+	switch strings.Trim(more, "-_") {
+	case "", "instruct", "chat", "base", "it", "hf", "coder", "gptq", "awq", "gguf":
+		return false
+	}
+	id := e.s[t.start:size.end]
+	e.r.Unlisted = e.line.Original(t.start, size.end)
+	say(&e.r.Facts.Model, strings.ReplaceAll(id, "_", "-"))
+	return true
 }
 
 func (e *ear) adjacent(a, b *token) bool {

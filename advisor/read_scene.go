@@ -182,7 +182,7 @@ func (e *ear) mark() {
 // asking reports whether the text puts a question, in which "instead of"
 // compares and rules nothing out.
 func (e *ear) asking() bool {
-	return strings.ContainsRune(e.s, '?') || strings.Contains(e.s, "吗") || strings.Contains(e.s, "呢") || e.cues["intent=compare"] && e.cues["or"]
+	return strings.ContainsRune(e.s, '?') || strings.Contains(e.s, "吗") || strings.Contains(e.s, "呢") || e.cues["asking"] || e.cues["intent=compare"]
 }
 
 // markNot rules out what follows a negation, up to the end of its clause or to
@@ -363,19 +363,4 @@ func hasAnyPrefix(s string, list ...string) bool {
 		}
 	}
 	return false
-}
-
-// Dump is for debugging.
-func (b *Rulebook) Dump(s string) {
-	e := b.listen(s, Asked{})
-	for _, t := range e.toks {
-		print(e.s[t.start:t.end], " ")
-		for _, x := range t.senses {
-			print(x.Kind, "=", x.ID, " ")
-		}
-		if t.q != nil {
-			print(t.q.Lo, "-", t.q.Hi, " ", string(t.q.Unit))
-		}
-		println(" | c", t.clause, t.not, t.weak, t.theirs, t.asked)
-	}
 }

@@ -252,7 +252,7 @@ func (p part) tasks(e *ear) []string {
 		if acts.trains() {
 			return []string{"finetune"}
 		}
-		if acts.has("infer") && p.model == nil {
+		if p.model == nil && (acts.has("infer") || e.r.Facts.ParamsB.Known()) {
 			return []string{"inference"}
 		}
 		return []string{"embedding"}
@@ -306,7 +306,7 @@ func (p part) languageTasks(e *ear, acts acts) []string {
 // anything else.
 func (e *ear) sounds() bool {
 	f := &e.r.Facts
-	if e.talking() {
+	if e.talking() || f.Batch.Known() {
 		return false
 	}
 	return f.Precision.Known() && f.Precision.Value != "fp64" || f.Concurrency.Known() || f.ContextLen.Known() ||

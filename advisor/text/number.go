@@ -196,7 +196,7 @@ func afterArticle(s string, end int) number {
 		return wordsAt(s, next)
 	case "single":
 		n := one(1, next+len(w))
-		n.article, n.spelled = true, true
+		n.spelled = true
 		return n
 	}
 	n := one(1, end)

@@ -54,6 +54,9 @@ func nextStart(s string, i int) int {
 			return i + 1
 		}
 		i++
+		if i+1 < len(s) && s[i] == '.' && isDigit(s[i-1]) && isDigit(s[i+1]) {
+			i++ // qwen1.5
+		}
 	}
 	return i
 }
