@@ -22,6 +22,7 @@ type sizing struct {
 	shards   bool // the cards share one copy of the model
 	talks    bool // and must talk fast to do it
 	sized    bool
+	copies   int   // instances that the users are spread over, each on its own boards
 	atLeast  int64 // bytes per card below which renting makes no sense, or that another use of it takes
 	floor    int   // cards that end the job in reasonable time, said aloud
 	least    int   // cards that the first choice takes
@@ -39,7 +40,8 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
 	}
 	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
-		s.plan, s.byPlan, s.sized = job.Plan(), true, true
+		s.plan, s.copies = d.instances(&job)
+		s.byPlan, s.sized = true, true
 		s.shards = sharded(d.facts, task)
 		s.talks = s.shards && task.Comm == "high"
 		s.floor, s.atLeast = d.assumeCards(task, job)
@@ -70,6 +72,31 @@ func (b *Rulebook) alsoServed(d *decision, least int64) int64 {
 		return max(least, plan.Need(1))
 	}
 	return least
+}
+
+// The largest instance that we advise: one machine of eight boards with 80 GB
+// each. More users than it holds are spread over several such instances,
+// because the cache of one instance cannot be split over more boards than the
+// model has heads.
+const (
+	instanceBoards = 8
+	instanceBytes  = 78 << 30
+	mostCopies     = 64
+)
+
+// instances plans a job, spread over as many instances as its users take.
+func (d *decision) instances(job *vram.Job) (vram.Plan, int) {
+	all := job.Concurrency
+	plan, copies := job.Plan(), 1
+	for d.facts.Task.Value == "inference" && plan.Need(instanceBoards) > instanceBytes && copies < min(all, mostCopies) {
+		copies *= 2
+		job.Concurrency = (all + copies - 1) / copies
+		plan = job.Plan()
+	}
+	if copies > 1 {
+		d.assume("copies", "n", copies, "each", job.Concurrency)
+	}
+	return plan, copies
 }
 
 // model finds a catalogue entry; a family stands in by its default member.
@@ -257,7 +284,7 @@ func (s *sizing) on(c vram.Card, asked int) (int, string) {
 	if c.VRAMGB == 0 {
 		return 0, ""
 	}
-	for n := want; n <= mostBoards; n = nextSize(n) {
+	for n := max(want, s.copies); n <= mostBoards; n = nextSize(n) {
 		if fits := s.fits(c, n); fits != "" {
 			return n, fits
 		}
@@ -296,12 +323,17 @@ func nextSize(n int) int {
 // need is the demand on each of n boards, reserve included, in bytes.
 func (s *sizing) need(n int) int64 {
 	if s.byPlan {
-		if !s.shards {
-			n = 1
-		}
-		return max(s.atLeast, s.plan.Need(n))
+		return max(s.atLeast, s.plan.Need(s.perCopy(n)))
 	}
 	return max(s.atLeast, s.typical)
+}
+
+// perCopy is how many of n boards share one copy of the job.
+func (s *sizing) perCopy(n int) int {
+	if !s.shards {
+		return 1
+	}
+	return max(1, n/max(1, s.copies))
 }
 
 // leastOn is how many boards of a card one copy of the job takes, whatever was
@@ -311,7 +343,7 @@ func (s *sizing) leastOn(c vram.Card) int {
 		return 1
 	}
 	for n := 1; n <= mostBoards; n = nextSize(n) {
-		if s.fits(c, n) != "" {
+		if s.fits(c, n*max(1, s.copies)) != "" {
 			return n
 		}
 	}
@@ -324,9 +356,7 @@ func (s *sizing) numbers(n int) NeedNumbers {
 	if !s.byPlan {
 		return NeedNumbers{Peak: g(s.typical), Total: g(s.typical)}
 	}
-	if !s.shards {
-		n = 1
-	}
+	n = s.perCopy(n)
 	load, peak, reserve := s.plan.Numbers(n)
 	s.dominant = s.plan.Dominant()
 	return NeedNumbers{Load: g(load), Peak: g(peak), Reserve: g(reserve), Total: g(peak + reserve)}
