@@ -94,6 +94,9 @@ func (e *ear) barePrice(i int, per string) bool {
 	if q.Spelled && q.Scale == "" && q.Lo < 100 || q.Before {
 		return false
 	}
+	if per != "total" && per != "other" && e.inClause(i, "budget") {
+		return true
+	}
 	if j := e.prev(i); j >= 0 && e.close(j, i) && e.toks[j].cue("budget") && !e.weakBudget(j) {
 		return !e.counted(i)
 	}
@@ -162,6 +165,9 @@ func (e *ear) perBeside(i int) float64 {
 	switch t := e.toks[j].q; {
 	case t.Lo != t.Hi || !t.Spelled:
 		return 0
+	case e.before(j, "budget") && (t.Lo == 24 || t.Lo == 720): // 预算一个月两千
+		e.toks[j].used = true
+		return t.Lo
 	case t.Lo == 1 || t.Lo == 24 || t.Lo == 720:
 		unit := e.toks[i].q.Unit
 		if unit == text.Bare && e.toks[i].q.Lo == math.Trunc(e.toks[i].q.Lo) {
@@ -313,7 +319,8 @@ func (e *ear) isConcurrency(t *token) bool {
 	i := e.indexOf(t)
 	switch t.q.Unit {
 	case text.Streams:
-		return true
+		j := e.next(i)
+		return j < 0 || e.toks[j].sense(kindLabel) == "" || !e.touching(i, j) // 四路4090
 	case text.People:
 		return t.q.Per == 0 && !e.isTeam(i) && !hasAnyPrefix(e.after(i), "脸", "像", "物", "次", "/天", "每天", "一天")
 	case text.Bare, text.Pieces, text.Cards, text.Things:

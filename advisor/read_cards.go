@@ -234,7 +234,7 @@ func (e *ear) countOf(i int) int {
 		q := e.toks[j].q
 		if n := wholeCount(q); n > 0 && !e.toks[j].theirs {
 			switch q.Unit {
-			case text.Cards, text.Sheets, text.Blocks, text.Times:
+			case text.Cards, text.Sheets, text.Blocks, text.Times, text.Streams:
 				if e.countGap(j, i) {
 					return n
 				}
@@ -244,6 +244,12 @@ func (e *ear) countOf(i int) int {
 				}
 			}
 		}
+	}
+	switch head := e.s[:e.toks[i].start]; {
+	case strings.HasSuffix(head, "单"):
+		return 1
+	case strings.HasSuffix(head, "双"), strings.HasSuffix(head, "双路"):
+		return 2
 	}
 	j := e.next(i)
 	if j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.GB && e.toks[j].used && e.touching(i, j) {
@@ -341,10 +347,29 @@ func (e *ear) counts() {
 			found, rank = &c, strength
 		}
 	}
+	if found == nil {
+		found = e.countOfOnly()
+	}
 	if found == nil || rank <= 4 && e.alternatives() {
 		return
 	}
 	say(&e.r.Facts.GPUs, withMachines(*found, machines))
+}
+
+// countOfOnly is the count that was said with the only card: 双4090.
+func (e *ear) countOfOnly() *Count {
+	var only *Count
+	for _, n := range e.r.Facts.GPUNamed.Value {
+		if n.Not {
+			continue
+		}
+		if only != nil || n.N == 0 {
+			return nil
+		}
+		c := Cards(n.N)
+		only = &c
+	}
+	return only
 }
 
 // cardCount reads token i as a number of cards; strength orders the ways of
@@ -374,7 +399,7 @@ func (e *ear) cardCount(i int) (Count, int) {
 		if e.isCardCount(i) {
 			return c, e.strengthAt(i)
 		}
-	case text.Times, text.Bare:
+	case text.Times, text.Bare, text.Streams:
 		if e.ofCard(i) || e.before(i, "count") {
 			return c, e.strengthAt(i)
 		}

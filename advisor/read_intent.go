@@ -117,7 +117,7 @@ func (e *ear) troubled() bool {
 // asksHowMany reports whether the text asks for a number of cards or where to
 // rent: then the trouble is only the reason.
 func (e *ear) asksHowMany() bool {
-	for _, w := range []string{"几张", "多少张", "几块卡", "起步", "how many", "what do i rent", "what should i rent", "which card should", "租什么好", "推荐", "recommend"} {
+	for _, w := range []string{"几张", "多少张", "几块卡", "起步", "how many", "what do i rent", "what should i rent", "which card should", "租什么好", "推荐", "recommend", "想租", "想换个", "换个大", "租个大", "looking to rent", "want to rent"} {
 		if strings.Contains(e.s, w) {
 			return true
 		}

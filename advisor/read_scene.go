@@ -216,8 +216,9 @@ func (e *ear) markWeak(i, from int) {
 // markTheirs marks the figures of a clause that tells what others did.
 func (e *ear) markTheirs(c int) {
 	for i := range e.toks {
-		if e.toks[i].clause == c && e.toks[i].q != nil {
-			e.toks[i].theirs = true
+		if t := &e.toks[i]; t.clause == c {
+			t.theirs = t.theirs || t.q != nil && t.q.Unit != text.Params
+			t.weak = t.weak || t.sense(kindLabel) != ""
 		}
 	}
 }
@@ -339,6 +340,16 @@ func (e *ear) after(i int) string {
 func (e *ear) next(i int) int {
 	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
 		if e.toks[j].start >= e.toks[i].end {
+			return j
+		}
+	}
+	return -1
+}
+
+// nextQuantity returns the index of the next quantity in the clause, or -1.
+func (e *ear) nextQuantity(i int) int {
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+		if e.toks[j].q != nil && e.toks[j].start >= e.toks[i].end {
 			return j
 		}
 	}

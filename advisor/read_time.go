@@ -31,6 +31,10 @@ func (e *ear) duration() {
 		if e.isFrequency(i) {
 			frequent = true
 		}
+		if e.monthOf(i) {
+			t.used, e.toks[e.nextQuantity(i)].used = true, true
+			continue
+		}
 		if e.isSchedule(i) || frequent && t.q.Hi <= 24 {
 			e.hoursPerDay(i)
 			continue
@@ -57,8 +61,8 @@ func (e *ear) rest(hours float64) {
 // isFrequency reports whether a period is followed by a number of times: 一周
 // 两三次.
 func (e *ear) isFrequency(i int) bool {
-	j := e.next(i)
-	if j < 0 || e.toks[j].q == nil || e.toks[j].start-e.toks[i].end > 15 {
+	j := e.nextQuantity(i)
+	if j < 0 || e.toks[j].start-e.toks[i].end > 15 {
 		return false
 	}
 	q := e.toks[j].q
@@ -99,11 +103,22 @@ func (e *ear) behindSchedule(i int) bool {
 // dayOf reports whether "a day" is only what the hours behind it are in:
 // 一天8小时.
 func (e *ear) dayOf(i int) bool {
-	q, j := e.toks[i].q, e.next(i)
-	if j < 0 || e.toks[j].q == nil || e.toks[j].q.Unit != text.Hours || q.Lo != 24 || !q.Spelled {
+	q, j := e.toks[i].q, e.nextQuantity(i)
+	if j < 0 || e.toks[j].q.Unit != text.Hours || q.Lo != 24 || !q.Spelled {
 		return false
 	}
 	return e.toks[j].q.Hi < 24 && e.toks[j].start-e.toks[i].end <= 15
+}
+
+// monthOf reports whether a month or a week is only what the days behind it
+// are in: 一个月大概用20天.
+func (e *ear) monthOf(i int) bool {
+	q, j := e.toks[i].q, e.nextQuantity(i)
+	if j < 0 || e.toks[j].q.Unit != text.Hours || q.Lo != 720 && q.Lo != 168 || !q.Spelled || e.toks[j].q.Hi >= q.Lo {
+		return false
+	}
+	gap := e.gap(i, j)
+	return len(gap) <= 18 && (strings.Contains(gap, "用") || strings.Contains(gap, "开") || strings.Contains(gap, "跑"))
 }
 
 func (e *ear) hoursPerDay(i int) {
@@ -150,8 +165,8 @@ func (e *ear) isRate(i int) bool {
 	if t.q.Lo != t.q.Hi || !t.q.Spelled && !t.q.Article {
 		return false
 	}
-	j := e.next(i)
-	if j < 0 || e.toks[j].q == nil || e.toks[j].start-e.toks[i].end > 18 || t.q.Lo != 24 && t.q.Lo != 1 && t.q.Lo != 168 && t.q.Lo != 720 {
+	j := e.nextQuantity(i)
+	if j < 0 || e.toks[j].start-e.toks[i].end > 18 || t.q.Lo != 24 && t.q.Lo != 1 && t.q.Lo != 168 && t.q.Lo != 720 {
 		return false
 	}
 	switch n := e.toks[j].q; n.Unit {
@@ -181,6 +196,9 @@ func (e *ear) isAudio(i int) bool {
 // hrs", 三天后, 已经跑了两天.
 func (e *ear) isPast(i int) bool {
 	if j := e.prev(i); j >= 0 && e.toks[j].cue("past") && e.close(j, i) {
+		return true
+	}
+	if e.before(i, "done") {
 		return true
 	}
 	rest := e.after(i)

@@ -30,6 +30,10 @@ func Quantities(s string, names []Hit) []Quantity {
 		}
 		if len(names) > 0 && names[0].Start <= i {
 			i = names[0].End
+			if q, ok := timesBehind(s, i); ok {
+				found = append(found, q)
+				i = q.End
+			}
 			continue
 		}
 		if q, ok := quantityAt(s, i); ok {
@@ -40,6 +44,18 @@ func Quantities(s string, names []Hit) []Quantity {
 		i = nextStart(s, i)
 	}
 	return found
+}
+
+// timesBehind reads a count that is joined to the name before it: A100x8, A100*8.
+func timesBehind(s string, i int) (Quantity, bool) {
+	if i+1 >= len(s) || s[i] != 'x' && s[i] != '*' || !isDigit(s[i+1]) {
+		return Quantity{}, false
+	}
+	n := digitsAt(s, i+1)
+	if !n.ok || n.end < len(s) && isLetter(s[n.end]) {
+		return Quantity{}, false
+	}
+	return Quantity{Start: i, End: n.end, Lo: n.lo, Hi: n.hi, Unit: Times, Before: true}, true
 }
 
 // nextStart returns the next place where a number may begin: Latin words and
