@@ -38,7 +38,19 @@ func TestReadmeConversations(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("the conversations of the README have changed (go test ./bot -update, then read git diff):\n%s", got)
+	now, then := firstDifference(got, readme)
+	t.Errorf("the conversations of the README have changed (go test ./bot -update, then read git diff):\n got %s\nwant %s", now, then)
+}
+
+// firstDifference returns the first line in which two texts differ.
+func firstDifference(a, b string) (inA, inB string) {
+	linesA, linesB := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(linesA), len(linesB)) {
+		if linesA[i] != linesB[i] {
+			return linesA[i], linesB[i]
+		}
+	}
+	return "", ""
 }
 
 // playAgain plays the lines with > in one conversation.
