@@ -203,9 +203,9 @@ func reason(c, best candidate, d *decision) string {
 	return "smallest"
 }
 
-// ofTheCard are the wants that a card itself can meet; RAM, disk and the like
-// are the machine's.
-var ofTheCard = []string{"rt_cores", "fp64", "bf16", "fp8", "fast"}
+// ofTheCard are the wants that tell one card from most others. RAM and disk are
+// the machine's, and bf16 nearly every card has.
+var ofTheCard = []string{"rt_cores", "fp64", "fp8", "fast"}
 
 // preferred is the place of a card in our order among cards of its memory;
 // unlisted ones come after.
