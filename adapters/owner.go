@@ -23,19 +23,22 @@ func Key(chat, bot, room, thread, user string) advisor.Key {
 var colon = strings.NewReplacer("%", "%25", ":", "%3A")
 
 // Person is the one whose conversation it is, in whatever room of that chat.
-// A key that Key did not spell is its own person.
+// A key that Key did not spell is a person of its own.
 func Person(k advisor.Key) Owner {
 	if p := strings.Split(string(k), ":"); len(p) == 5 {
-		return Owner(p[0] + ":" + p[1] + ":user:" + p[4])
+		return Owner("person:" + p[0] + ":" + p[1] + ":" + p[4])
 	}
-	return Owner(k)
+	return Owner("person:" + k)
 }
 
 // Room is where the conversation takes place, with all threads. A key that Key
 // did not spell is a room of its own.
 func Room(k advisor.Key) Owner {
 	if p := strings.Split(string(k), ":"); len(p) == 5 {
-		return Owner(p[0] + ":" + p[1] + ":room:" + p[2])
+		return Owner("room:" + p[0] + ":" + p[1] + ":" + p[2])
 	}
 	return Owner("room:" + k)
 }
+
+// IsRoom tells rooms from persons.
+func (o Owner) IsRoom() bool { return strings.HasPrefix(string(o), "room:") }

@@ -198,7 +198,7 @@ func people(t *testing.T, s adapters.Conversations) {
 			mine = mine[1:]
 		}
 	}
-	if got, err := s.Of(ctx, "chat:bot:user:nobody"); err != nil || len(got) != 0 {
+	if got, err := s.Of(ctx, "person:chat:bot:nobody"); err != nil || len(got) != 0 {
 		t.Errorf("Of somebody unknown = %q, %v, want none", got, err)
 	}
 }

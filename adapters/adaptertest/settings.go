@@ -37,7 +37,7 @@ func TestSettings(t *testing.T, open func(t *testing.T) adapters.Settings) {
 	t.Run("like the model", func(t *testing.T) { settingsLikeTheModel(t, open) })
 }
 
-const me = adapters.Owner("chat:bot:user:me")
+const me = adapters.Owner("person:chat:bot:me")
 
 // shelf is a Settings whose errors end the test.
 type shelf struct {
@@ -162,7 +162,7 @@ func list(t *testing.T, s *shelf) {
 }
 
 func ownersApart(t *testing.T, s *shelf) {
-	owners := []adapters.Owner{me, "chat:bot:user:you", "chat:bot:room:me", "chat:bot:user:me:x", "chat:bot:user:", "{a}b", "}{", ""}
+	owners := []adapters.Owner{me, "person:chat:bot:you", "room:chat:bot:me", "person:chat:bot:me:x", "person:chat:bot:", "person:", "{a}b", "}{", ""}
 	for _, o := range owners {
 		s.put(o, "profile", adapters.Record{Data: []byte(o + "!")})
 	}

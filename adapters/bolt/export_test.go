@@ -5,8 +5,15 @@ import (
 	"time"
 )
 
-// OpenAt opens a file by a clock of the test's, without sweeping.
-func OpenAt(path string, now func() time.Time) (*Store, error) { return open(path, now) }
+// OpenAt opens a file by a clock of the test's, without sweeping and without
+// waiting for the disk.
+func OpenAt(path string, now func() time.Time) (*Store, error) {
+	s, err := open(path, now)
+	if err == nil {
+		s.db.NoSync = true
+	}
+	return s, err
+}
 
 // Sweep looks at all records once.
 func (s *Store) Sweep(ctx context.Context) error {

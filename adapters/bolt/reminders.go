@@ -74,8 +74,7 @@ func (b book) remove(key []byte, w *adapters.Waiting) error {
 }
 
 // waiting are the reminders of a person, or in a room, that are not dead.
-func (b book) waiting(of adapters.Owner) ([]*adapters.Waiting, error) {
-	var list []*adapters.Waiting
+func (b book) waiting(of adapters.Owner) (list []*adapters.Waiting, err error) {
 	add := func(data []byte) error {
 		w := &adapters.Waiting{}
 		if err := decode(data, w); err != nil {
@@ -87,10 +86,12 @@ func (b book) waiting(of adapters.Owner) ([]*adapters.Waiting, error) {
 		return nil
 	}
 	prefix := under(string(of), "")
-	if err := each(b.records, prefix, func(_, v []byte) error { return add(v) }); err != nil {
-		return nil, err
+	if of.IsRoom() {
+		err = each(b.rooms, prefix, func(k, _ []byte) error { return add(b.records.Get(k[len(prefix):])) })
+	} else {
+		err = each(b.records, prefix, func(_, v []byte) error { return add(v) })
 	}
-	return list, each(b.rooms, prefix, func(k, _ []byte) error { return add(b.records.Get(k[len(prefix):])) })
+	return list, err
 }
 
 // Add implements adapters.Reminders.

@@ -1,0 +1,187 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
+
+type conversations struct{ *Store }
+
+// Load implements adapters.Conversations.
+func (s conversations) Load(ctx context.Context, key advisor.Key) (c advisor.Conversation, err error) {
+	var have []any
+	err = s.do(ctx, "load conversation", func(ctx context.Context) (err error) {
+		have, err = s.client.HMGet(ctx, conversationKey(key), "v", "s").Result()
+		return err
+	})
+	if err != nil || have[0] == nil {
+		return c, err
+	}
+	version, err := number(have[0])
+	if err == nil {
+		state, _ := have[1].(string)
+		c, err = adapters.DecodeConversation([]byte(state), version)
+	}
+	if err != nil {
+		return c, fmt.Errorf("load conversation: %w", err)
+	}
+	return c, nil
+}
+
+// number reads a version.
+func number(v any) (int64, error) {
+	text, _ := v.(string)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("a version is %w", adapters.ErrForeign)
+	}
+	return n, nil
+}
+
+// life is a day longer than promised, because it is extended once a day.
+const life = adapters.KeepConversation + 24*time.Hour
+
+// Commit implements adapters.Conversations.
+func (s conversations) Commit(ctx context.Context, key advisor.Key, t adapters.Turn) (adapters.Outcome, error) {
+	state, err := adapters.EncodeConversation(t.Conversation)
+	if err != nil {
+		return adapters.Outcome{}, err
+	}
+	reply, err := adapters.EncodeReply(t.Reply)
+	if err != nil {
+		return adapters.Outcome{}, err
+	}
+	if err := s.touch(ctx, key, t.Conversation.Version); err != nil {
+		return adapters.Outcome{}, err
+	}
+	var answer []any
+	err = s.do(ctx, "commit turn", func(ctx context.Context) (err error) {
+		answer, err = commitScript.Run(ctx, s.client, []string{conversationKey(key)},
+			mark(t.MessageID), t.Conversation.Version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Slice()
+		return err
+	})
+	if err != nil {
+		return adapters.Outcome{}, err
+	}
+	version, err := number(answer[1])
+	if err != nil {
+		return adapters.Outcome{}, fmt.Errorf("commit turn: %w", err)
+	}
+	switch answer[0] {
+	case "conflict":
+		return adapters.Outcome{Version: version}, adapters.ErrConflict
+	case "done":
+		return repeated(version, answer[2:])
+	}
+	return adapters.Outcome{Version: version, Reply: t.Reply}, nil
+}
+
+// repeated is the outcome of a message that was committed before. The reply is
+// absent when it has arrived: a script's answer then ends early.
+func repeated(version int64, reply []any) (adapters.Outcome, error) {
+	out := adapters.Outcome{Version: version, Repeat: true, Sent: true}
+	if len(reply) == 0 || reply[0] == nil {
+		return out, nil
+	}
+	text, _ := reply[0].(string)
+	out.Sent = false
+	var err error
+	out.Reply, err = adapters.DecodeReply([]byte(text))
+	return out, err
+}
+
+// today changes once a day; by it the script knows whether to extend a life.
+func (s *Store) today() int64 {
+	now := time.Now
+	if s.clock != nil {
+		now = s.clock
+	}
+	return now().Unix() / (24 * 60 * 60)
+}
+
+// A person's set of conversations lies in another slot than they do, so it
+// cannot change in the same step. It is added to before a conversation begins
+// and again every touchEvery turns; as a conversation lives for a week without
+// a turn, the set outlives all that are in it.
+const (
+	touchEvery = 16
+	touchLife  = 180 * 24 * time.Hour // > touchEvery × life
+)
+
+func (s conversations) touch(ctx context.Context, key advisor.Key, version int64) error {
+	if version%touchEvery != 0 {
+		return nil
+	}
+	return s.do(ctx, "list conversation", func(ctx context.Context) error {
+		set := peopleKey(adapters.Person(key))
+		_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			p.SAdd(ctx, set, string(key))
+			p.PExpire(ctx, set, touchLife)
+			return nil
+		})
+		return err
+	})
+}
+
+// Committed implements adapters.Conversations.
+func (s conversations) Committed(ctx context.Context, key advisor.Key, id string) (adapters.Outcome, error) {
+	m := mark(id)
+	var have []any
+	err := s.do(ctx, "look up message", func(ctx context.Context) (err error) {
+		have, err = s.client.HMGet(ctx, conversationKey(key), "v", "u", "o:"+m).Result()
+		return err
+	})
+	if err != nil || have[0] == nil {
+		return adapters.Outcome{}, err
+	}
+	version, err := number(have[0])
+	if err != nil {
+		return adapters.Outcome{}, fmt.Errorf("look up message: %w", err)
+	}
+	marks, _ := have[1].(string)
+	for ; len(marks) >= markLen; marks = marks[markLen:] {
+		if marks[:markLen] == m {
+			return repeated(version, have[2:])
+		}
+	}
+	return adapters.Outcome{Version: version}, nil
+}
+
+// MarkSent implements adapters.Conversations. What has arrived is no longer in
+// the outbox, so there is nothing to mark.
+func (s conversations) MarkSent(ctx context.Context, key advisor.Key, id string) error {
+	return s.do(ctx, "mark reply sent", func(ctx context.Context) error {
+		return s.client.HDel(ctx, conversationKey(key), "o:"+mark(id)).Err()
+	})
+}
+
+// Of implements adapters.Conversations.
+func (s conversations) Of(ctx context.Context, who adapters.Owner) ([]advisor.Key, error) {
+	var keys []advisor.Key
+	err := s.do(ctx, "list conversations", func(ctx context.Context) error {
+		members, err := s.client.SMembers(ctx, peopleKey(who)).Result()
+		keys = nil
+		for _, m := range members {
+			keys = append(keys, advisor.Key(m))
+		}
+		return err
+	})
+	return keys, err
+}
+
+// Forget implements adapters.Conversations.
+func (s conversations) Forget(ctx context.Context, key advisor.Key) error {
+	return s.do(ctx, "forget conversation", func(ctx context.Context) error {
+		if err := forgetScript.Run(ctx, s.client, []string{conversationKey(key)}, "v").Err(); err != nil {
+			return err
+		}
+		return s.client.SRem(ctx, peopleKey(adapters.Person(key)), string(key)).Err()
+	})
+}
