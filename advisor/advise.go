@@ -66,7 +66,10 @@ func (t *turn) answer(d *decision) {
 
 // provisional shows the card that would be advised on what is known so far.
 func (t *turn) provisional(d *decision) {
-	t.sayProvisional(d)
+	if shown := d.Task + " " + firstLabel(d) + " " + gib(d.Need.Total); shown != t.c.Shown {
+		t.sayProvisional(d)
+		t.c.Shown = shown
+	}
 	t.because(d.Because...)
 }
 
@@ -104,6 +107,7 @@ func (t *turn) offer(slot string, options []Option) {
 // notUnderstood asks again once with an example, then with choices; without an
 // open question it says what it is for.
 func (t *turn) notUnderstood() {
+	t.because("clarify")
 	t.reply.Act = "clarify"
 	q := t.book.asks[t.c.Asked]
 	if q == nil {
@@ -133,6 +137,7 @@ func (t *turn) openGroup() {
 
 // clarifyUnit asks for the unit of a bare number.
 func (t *turn) clarifyUnit() {
+	t.because("clarify.unit")
 	t.reply.Act = "clarify"
 	key := "clarify.unit." + t.r.Unclear
 	if !t.book.has(key) {

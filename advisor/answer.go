@@ -175,7 +175,7 @@ var commandSteps = map[string]func(*turn){
 }
 
 func (t *turn) byIntent() {
-	switch t.r.Intent {
+	switch t.intent() {
 	case "cost":
 		t.cost()
 	case "remind":
@@ -205,6 +205,9 @@ func (t *turn) merge() {
 		t.newJob()
 	}
 	t.remember()
+	if t.c.Facts.ComplianceKind.Value == "secret" && heard.ComplianceKind.Value != "none" {
+		heard.ComplianceKind = t.c.Facts.ComplianceKind // a certificate does not lift secrecy
+	}
 	t.c.Facts.Forget(t.r.Withdraw...)
 	switch {
 	case heard.Model.Known() && !heard.ParamsB.Known():

@@ -19,6 +19,7 @@ type Conversation struct {
 	Settled  []string  `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"
 	Reasked  int       `json:"reasked,omitempty"`  // times the open question was not understood
 	Answered bool      `json:"answered,omitempty"` // an advice was shown
+	Shown    string    `json:"shown,omitempty"`    // the provisional advice that was shown last
 	Turns    int       `json:"turns,omitempty"`
 	At       time.Time `json:"at,omitzero"`    // of the last message
 	Past     []Step    `json:"past,omitempty"` // for /back, newest last

@@ -163,6 +163,14 @@ func difference(d, other *decision) (string, int) {
 	return "", 0
 }
 
+// firstLabel is the first card's label, "" when there is none.
+func firstLabel(d *decision) string {
+	if len(d.Cards) == 0 {
+		return ""
+	}
+	return d.Cards[0].Label
+}
+
 // saidOnly is the facts without our own defaults.
 func (f Facts) saidOnly() Facts {
 	for _, s := range slots {

@@ -137,11 +137,16 @@ func (b *Rulebook) chainOf(d *decision, task *Task, now time.Time) ChainOut {
 // precisionMatters reports whether a lower precision would let another class of
 // card do: asked only when the demand is beyond the common 24 GB card.
 func precisionMatters(d *decision) bool {
-	return !d.facts.Precision.IsSaid() && (d.ClassGiB > commonCardGiB || d.sizing.least > 1)
+	if d.facts.Precision.IsSaid() || !d.sizing.byPlan {
+		return false
+	}
+	load, _, _ := d.sizing.plan.Numbers(1)
+	return load > commonCard
 }
 
-// commonCardGiB is the memory of the cards that nearly every place rents.
-const commonCardGiB = 24
+// commonCard is what the cards can use that nearly every place rents, bytes:
+// those with 24 GB.
+const commonCard = 22 << 30
 
 // confidence is defined, not felt: high when the peak was measured and nothing
 // was assumed; low from two "don't know" on.

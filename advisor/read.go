@@ -41,8 +41,10 @@ func (b *Rulebook) Read(textIn string, asked Asked) Reading {
 	e.answer()
 	e.facts()
 	e.unanswered()
+	e.topics()
 	e.r.Intent = e.intent()
 	e.afterIntent()
+	e.intentOfTopic()
 	return e.r
 }
 

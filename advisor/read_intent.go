@@ -3,6 +3,8 @@ package advisor
 import (
 	"strings"
 	"unicode"
+
+	"gpuadvisor/advisor/text"
 )
 
 // hostile recognises injected instructions, crime and abuse. In such a text no
@@ -35,7 +37,7 @@ func (e *ear) intent() string {
 			return "help"
 		}
 		return "remind"
-	case e.wants("checklist") && !e.wantsCard():
+	case (e.wants("checklist") || e.namesList()) && !e.wantsCard():
 		return "checklist"
 	case e.wants("help") && !said:
 		return "help"
@@ -46,7 +48,7 @@ func (e *ear) intent() string {
 		return "diagnose"
 	case e.compares():
 		return "compare"
-	case e.wants("cost") && !e.wantsSize(), e.r.Facts.PriceHour.Known() && !e.wants("recommend"):
+	case e.wants("cost") && !e.wantsSize(), e.r.Facts.PriceHour.Known() && !e.wants("recommend"), e.hoursForMoney():
 		return "cost"
 	case e.places():
 		return "platform"
@@ -77,6 +79,18 @@ func (e *ear) inTalk(said bool) string {
 		return "platform"
 	}
 	return ""
+}
+
+// namesList reports whether a checklist is called by its name.
+func (e *ear) namesList() bool {
+	for i := range e.toks {
+		if t := &e.toks[i]; t.sense(kindList) != "" {
+			if name := e.s[t.start:t.end]; strings.Contains(name, "清单") || strings.Contains(name, "检查") || strings.Contains(name, "checklist") || strings.Contains(name, "before") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (e *ear) wants(intent string) bool {
@@ -212,13 +226,29 @@ func (e *ear) wantsSize() bool {
 	return e.wants("recommend") && e.r.Facts.Budget.Known()
 }
 
+// hoursForMoney reports whether it is asked how long a budget lasts: 100 刀能用
+// 几个小时 A100.
+func (e *ear) hoursForMoney() bool {
+	f := &e.r.Facts
+	if !f.Budget.Known() || f.Task.Known() || !f.GPUNamed.Known() {
+		return false
+	}
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil && q.Unit == text.Hours && q.Vague {
+			return true
+		}
+	}
+	return strings.Contains(e.s, "多久") || strings.Contains(e.s, "how long") || strings.Contains(e.s, "多少小时") || strings.Contains(e.s, "多少天")
+}
+
 // places reports whether it is asked where to rent.
 func (e *ear) places() bool {
 	return e.saysPlatform() && (!e.described() || e.asksPlace() || e.hasKind(kindVendor) && e.cues["or"])
 }
 
 func (e *ear) saysPlatform() bool {
-	return e.wants("platform") || e.hasKind(kindVendor) || e.hasKind(kindPlace) && e.wants("compare")
+	return e.wants("platform") || e.hasKind(kindVendor) || e.cues["where"] && e.cues["rent"] ||
+		e.hasKind(kindPlace) && (e.wants("compare") || e.asking() && e.ways() == 0)
 }
 
 // described reports whether so much of a job is said that advice on the whole

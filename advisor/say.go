@@ -108,6 +108,8 @@ func (t *turn) factValue(slot string, f *Facts) string {
 		return t.money(f.Budget.Value)
 	case "price_hour":
 		return t.money(f.PriceHour.Value)
+	case "data_gb":
+		return dataSize(f.DataGB.Value)
 	case "resolution":
 		return f.Resolution.Value.String()
 	}
@@ -127,6 +129,14 @@ func (t *turn) factValue(slot string, f *Facts) string {
 		return v
 	}
 	return ""
+}
+
+// dataSize writes decimal GB, or TB from a thousand on.
+func dataSize(gb float64) string {
+	if gb >= 1000 {
+		return number(gb/1000) + " TB"
+	}
+	return number(gb) + " GB"
 }
 
 func count(c Count) string {
@@ -310,6 +320,9 @@ func (t *turn) ifWords(s string) string {
 		if t.book.has(key) {
 			return t.book.say(t.lang, key)
 		}
+	}
+	if slot == "data_gb" {
+		value = dataSize(leadingNumber(value))
 	}
 	if key := "if." + slot; t.book.has(key) {
 		return t.book.say(t.lang, key, "v", value)

@@ -17,9 +17,9 @@ func (t *turn) cost() {
 		t.c.Intent = "cost"
 	}
 	t.because("cost")
-	if t.r.Arg != "" && t.book.has("cost."+t.r.Arg) {
+	if strings.HasPrefix(t.r.Topic, "cost.") {
 		t.reply.Act = "answer"
-		t.text("cost." + t.r.Arg)
+		t.text(t.r.Topic)
 		t.costAgain(aside)
 		return
 	}
@@ -159,8 +159,8 @@ func (t *turn) platform() {
 		d = t.book.withoutTask(t.c)
 	}
 	t.because("platform")
-	if t.r.Arg != "" && t.book.has("platforms."+t.r.Arg) {
-		t.text("platforms." + t.r.Arg)
+	if strings.HasPrefix(t.r.Topic, "platform.") {
+		t.text(t.r.Topic)
 	}
 	if d.stop {
 		t.stopAdvice(d)
@@ -230,8 +230,8 @@ func (t *turn) diagnose() {
 	t.c.Intent = "recommend"
 	t.reply.Act = "answer"
 	t.because("diagnose")
-	if t.r.Arg != "" && t.book.has("diagnose."+t.r.Arg) {
-		t.text("diagnose." + t.r.Arg)
+	if strings.HasPrefix(t.r.Topic, "diagnose.") {
+		t.text(t.r.Topic)
 	} else {
 		t.text("diagnose.send")
 	}
@@ -251,9 +251,6 @@ func (t *turn) stopAdvice(d *decision) {
 	t.reply.Act = "answer"
 	t.heading("stop.title")
 	t.text("stop.text")
-	for _, r := range firstOf(d.risks, 1) {
-		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: r.Note.In(t.lang)})
-	}
 	t.because(d.Because...)
 	t.because("stop")
 }

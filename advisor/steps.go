@@ -12,6 +12,7 @@ import (
 func (t *turn) cancel() {
 	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns}
 	t.reply.Act = "cancelled"
+	t.because("cancel")
 	t.text("cancelled")
 }
 
@@ -47,6 +48,7 @@ func (t *turn) back() {
 func (t *turn) thanks() {
 	t.r.Intent = "offtopic"
 	t.reply.Act = "help"
+	t.because("thanks")
 	t.text("thanks")
 	t.reply.Choices = t.afterChoices()
 }
@@ -55,6 +57,7 @@ func (t *turn) thanks() {
 func (t *turn) help() {
 	t.r.Intent = "help"
 	t.reply.Act = "help"
+	t.because("help")
 	t.heading("help.title")
 	t.text("help.what")
 	t.text("help.commands")
@@ -70,12 +73,14 @@ func (t *turn) offTopic() {
 	t.reply.Act = "refuse"
 	if t.r.Greeting {
 		t.reply.Act = "help"
+		t.because("greeting")
 		t.text("greeting")
 		t.text("clarify.examples")
 		return
 	}
 	if strings.TrimSpace(t.m.Text) == "" {
 		t.reply.Act = "help"
+		t.because("empty")
 		t.text("empty")
 		t.text("clarify.examples")
 		return
@@ -84,6 +89,7 @@ func (t *turn) offTopic() {
 		t.notUnderstood()
 		return
 	}
+	t.because("off-topic")
 	t.text("offtopic")
 	t.backToQuestion()
 }
@@ -92,6 +98,7 @@ func (t *turn) offTopic() {
 func (t *turn) refuse() {
 	t.r.Intent = "offtopic"
 	t.reply.Act = "refuse"
+	t.because("refuse")
 	t.text("refuse")
 	t.backToQuestion()
 }
@@ -369,8 +376,8 @@ func (t *turn) compare() {
 // generalComparison answers comparisons that are not about cards: spot or on
 // demand, hourly or monthly, container or bare metal.
 func (t *turn) generalComparison() {
-	if t.r.Arg != "" && t.book.has("compare."+t.r.Arg) {
-		t.text("compare." + t.r.Arg)
+	if strings.HasPrefix(t.r.Topic, "compare.") {
+		t.text(t.r.Topic)
 	}
 }
 

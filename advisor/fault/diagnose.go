@@ -56,6 +56,9 @@ const (
 	AskLog    Question = "a-log"        // nothing in the message looks like a log
 )
 
+// Questions are all of them; the rules must have a text for each.
+var Questions = []Question{AskBefore, AskKernel, AskPrint, AskRank, AskLog}
+
 // Limits of what is quoted (our own).
 const (
 	maxEvidence = 5

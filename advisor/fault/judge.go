@@ -62,12 +62,31 @@ type Branch struct {
 	CUDA   string `yaml:"cuda"`   // "12.2"
 }
 
+// FindingIDs, ProvesNotIDs and NextIDs are all that a verdict may name; the rules
+// must have a text for each.
+var (
+	FindingIDs = []string{
+		string(TroubleMismatch), string(TroubleNoDriver), string(TroubleLost), string(TroubleNone), string(TroubleNoTool), string(TroubleNVML), string(TroubleBlocked),
+		"cuda-error", "error-fields", "health", "memory-errors", "remap-failed", "remap-pending", "hw-thermal", "hw-power-brake", "hw-slowdown",
+		"sw-thermal", "unlicensed", "hot", "mig", "vgpu", "memory-below-card", "round-quota", "other-variant", "memory-above-card", "ecc-takes-memory",
+		"memory-odd", "memory-not-ordered", "name-cut", "name-missing", "name-not-ordered", "integrated-gpu", "mixed-cards", "fewer-cards",
+		"more-cards", "frame-odd", "driver-before-card", "not-genuine", "memory-held", "busy", "sample-again", "process", "small-process",
+		"desktop-process", "power-cap-low", "lanes-few", "link-resting", "cuda-not-shown", "cuda-compat", "cuda-too-old", "two-versions",
+	}
+	ProvesNotIDs = []string{"alone", "load", "genuine", "links", "memory-health", "rest-of-machine"}
+	NextIDs      = []string{"full-print", "list-cards", "second-sample", "kernel-log", "query-all", "health-fields", "load-test", "topology"}
+)
+
+// Results are all verdicts; the rules must have a text for each.
+var Results = []Result{Faulty, Sliced, Mismatch, Occupied, Idle, Unreadable}
+
 // Bounds of the checks (our own, from the prints collected; each is explained
 // where it is used).
 const (
 	idleMiB       = 600  // rest of a card nobody uses …
 	idleShare     = 0.01 // … or this share of a large one
 	desktopMiB    = 2048 // a desktop or WSL draws with the card
+	serviceMiB    = 64   // a process below it is a service's, MPS for instance
 	npuIdleMiB    = 4096 // an Ascend chip keeps 2.9 to 3.5 GB for itself
 	idlePct       = 5    // utilisation, and VRAM where only a share is printed
 	idlePower     = 0.35 // of the cap: above it, a busy reading is believed
@@ -120,7 +139,7 @@ func (j *judge) say(kind Result, id string, gpu int, have, want string) {
 }
 
 func (j *judge) result() Result {
-	for _, r := range []Result{Faulty, Sliced, Mismatch, Occupied} {
+	for _, r := range Results {
 		if j.grave[r] {
 			return r
 		}
@@ -295,7 +314,11 @@ func (j *judge) busy(i int, g GPU, stock Stock) {
 	limit := j.restMiB(g)
 	held := g.UsedMiB != nil && *g.UsedMiB > limit || g.UsedPct != nil && *g.UsedPct > idlePct
 	if held {
-		j.say(Occupied, "memory-held", i, usedText(g), mib(limit))
+		want := mib(limit)
+		if g.UsedMiB == nil {
+			want = percent(idlePct)
+		}
+		j.say(Occupied, "memory-held", i, usedText(g), want)
 	}
 	if g.UtilPct == nil || *g.UtilPct <= idlePct {
 		return
@@ -406,6 +429,8 @@ func (j *judge) whole() {
 		switch {
 		case j.p.Windows && (pr.Type == "C+G" || pr.MemMiB == nil), pr.Type == "G":
 			j.say("", "desktop-process", -1, pr.Name, "")
+		case pr.MemMiB != nil && *pr.MemMiB < serviceMiB:
+			j.say("", "small-process", -1, pr.Name+" "+mib(*pr.MemMiB), "")
 		default:
 			j.say(Occupied, "process", -1, strings.TrimSpace(pr.Name+" "+optional(pr.MemMiB)), "")
 		}

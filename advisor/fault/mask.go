@@ -45,6 +45,7 @@ var masks = []mask{
 	},
 	{[]string{"--"}, regexp.MustCompile(`(?i)(--[a-z\-]*(?:token|password|secret|api-key|key)[= ]+["']?)[^\s"']{6,}`), maskKey},
 	{[]string{"@"}, regexp.MustCompile(`\b[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}\b`), maskMail},
+	{[]string{"@"}, regexp.MustCompile(`(^|[\s(\])])[A-Za-z0-9._\-]+(@[A-Za-z0-9\-]+:[~/])`), maskUser},
 	{[]string{"/home/", "/Users/", `\Users\`, "/root-"}, regexp.MustCompile(`((?:/home|/Users|\\Users|\\\\Users)[/\\]+)[^/\\\s"':,;)]+`), maskUser},
 }
 

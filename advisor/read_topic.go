@@ -1,0 +1,109 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// topics reads what a text says about how heavy the work is, on which memory
+// it failed, and which general question it asks (rules/words/lexicon/topic.yaml).
+func (e *ear) topics() {
+	f := &e.r.Facts
+	e.flag("quantised", &f.Quantised)
+	e.flag("bulk", &f.Bulk)
+	if e.perDay() {
+		say(&f.Bulk, true)
+	}
+	if f.Task.Value == "speech" && e.tunes() {
+		say(&f.Variant, "tune")
+	}
+	topic := e.topic()
+	if topic == "diagnose.oom" {
+		e.failed()
+	}
+	e.r.Topic = topic
+}
+
+// topic is the first general question that the text raises, or "".
+func (e *ear) topic() string {
+	for i := range e.toks {
+		if t := &e.toks[i]; t.sense("topic") != "" {
+			return t.sense("topic")
+		}
+	}
+	return ""
+}
+
+// intentOfTopic lets a general question decide what the person wants when
+// nothing about a job does.
+func (e *ear) intentOfTopic() {
+	intent, _, _ := strings.Cut(e.r.Topic, ".")
+	aboutJob := e.r.Facts.Task.Known() || e.r.Facts.Model.Known()
+	switch {
+	case intent == "" || e.r.Hostile:
+	case intent == "compare":
+		e.r.Intent = intent
+	case e.r.Intent == "" || e.r.Intent == "offtopic" || e.r.Intent == "recommend" && !aboutJob:
+		e.r.Intent = intent
+	}
+}
+
+// manyADay is from how many pictures, clips or documents a day on throughput
+// decides.
+const manyADay = 1000
+
+// perDay reports whether a great number is to be made every day: "一天十万张",
+// "50,000 images a day".
+func (e *ear) perDay() bool {
+	if !containsAny(e.s, "一天", "每天", "每日", "a day", "per day", "daily", "/day") {
+		return false
+	}
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards) && q.Hi >= manyADay {
+			return true
+		}
+	}
+	return false
+}
+
+// tunes reports whether a model is to be trained, not only run.
+func (e *ear) tunes() bool {
+	for i := range e.toks {
+		if d := e.toks[i].sense("does"); e.toks[i].live() && (d == "finetune" || d == "train" || d == "adapter") {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reads on how much memory it ran out: the smallest amount that is said,
+// or that of the card that is named.
+func (e *ear) failed() {
+	least := 0.0
+	take := func(gb float64) {
+		if gb > 0 && gb <= 300 && (least == 0 || gb < least) {
+			least = gb
+		}
+	}
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil && q.Unit == text.GB && !e.near(i, "data") {
+			take(q.Lo)
+		}
+	}
+	if least == 0 {
+		for _, n := range e.r.Facts.GPUNamed.Value {
+			if c := e.book.cards[n.Card]; c != nil && !n.Not {
+				take(c.VRAMGB)
+			}
+		}
+	}
+	if least > 0 {
+		say(&e.r.Facts.FailedGB, least)
+	}
+}
+
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+}
