@@ -73,3 +73,32 @@ func BenchmarkDiagnose(b *testing.B) {
 func longLog(line string) string {
 	return strings.Repeat(line+"\n", 64<<10/(len(line)+1))
 }
+
+// Whatever a verdict or a diagnosis can name has words, and there are no words
+// for what does not exist.
+func TestVerifyHasWords(t *testing.T) {
+	book, _ := LoadFS(embedded)
+	v := book.Verify
+	same(t, "findings", fault.FindingIDs, v.Findings)
+	same(t, "proves_not", fault.ProvesNotIDs, v.ProvesNot)
+	same(t, "next", fault.NextIDs, v.Next)
+	same(t, "verdicts", fault.Results, v.Verdicts)
+	same(t, "ask", fault.Questions, v.Ask)
+	for i := 1; i < len(v.Branches); i++ {
+		if v.Branches[i].Driver <= v.Branches[i-1].Driver {
+			t.Errorf("verify.yaml: branches[%d]: driver %d after %d, want them in order", i, v.Branches[i].Driver, v.Branches[i-1].Driver)
+		}
+	}
+}
+
+func same[ID ~string, V any](t *testing.T, field string, want []ID, got map[string]V) {
+	t.Helper()
+	for _, id := range want {
+		if _, ok := got[string(id)]; !ok {
+			t.Errorf("verify.yaml: %s: nothing for %s", field, id)
+		}
+	}
+	if len(got) > len(want) {
+		t.Errorf("verify.yaml: %s: got %d entries, want the %d that can occur", field, len(got), len(want))
+	}
+}
