@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,14 +22,21 @@ type Hit struct {
 // Lexicon finds known names in a text, longest match first. It is built once
 // and safe for concurrent use after that.
 type Lexicon struct {
-	next   map[uint64]uint32 // node<<8 | byte → node
-	senses map[uint32][]Sense
-	nodes  uint32
+	next    map[uint64]uint32 // node<<8 | byte → node
+	senses  map[uint32][]Sense
+	phrases map[uint32][]Sense // senses of the phrase kinds
+	kinds   map[string]bool    // the phrase kinds
+	nodes   uint32
 }
 
-// NewLexicon makes an empty lexicon.
-func NewLexicon() *Lexicon {
-	return &Lexicon{next: map[uint64]uint32{}, senses: map[uint32][]Sense{}}
+// NewLexicon makes an empty lexicon. Senses of the phrase kinds belong to whole
+// phrases: names inside such a phrase are found as well.
+func NewLexicon(phraseKinds ...string) *Lexicon {
+	x := &Lexicon{next: map[uint64]uint32{}, senses: map[uint32][]Sense{}, phrases: map[uint32][]Sense{}, kinds: map[string]bool{}}
+	for _, k := range phraseKinds {
+		x.kinds[k] = true
+	}
+	return x
 }
 
 // Add teaches the lexicon a name. Adding the same sense twice is harmless; a
@@ -49,12 +57,16 @@ func (x *Lexicon) Add(name string, s Sense) {
 		}
 		node = to
 	}
-	for _, known := range x.senses[node] {
+	list := x.senses
+	if x.kinds[s.Kind] {
+		list = x.phrases
+	}
+	for _, known := range list[node] {
 		if known == s {
 			return
 		}
 	}
-	x.senses[node] = append(x.senses[node], s)
+	list[node] = append(list[node], s)
 }
 
 // Senses returns what a name stands for when it is the whole text.
@@ -68,7 +80,10 @@ func (x *Lexicon) Senses(name string) []Sense {
 		}
 		node = to
 	}
-	return x.senses[node]
+	if len(x.phrases[node]) == 0 {
+		return x.senses[node]
+	}
+	return slices.Concat(x.senses[node], x.phrases[node])
 }
 
 // Key is the form in which two spellings of a name are the same: normal form
@@ -111,19 +126,35 @@ func joinAt(s string, i int) bool {
 const maxJoin = 2
 
 // Find returns the names in the normal form s: at each place the longest, and
-// none inside another.
+// none inside another. The senses of a phrase go to the first name in it.
 func (x *Lexicon) Find(s string) []Hit {
 	var hits []Hit
+	var phrase Hit // that is being passed
 	for i := 0; i < len(s); {
+		if phrase.Senses != nil && i >= phrase.End {
+			hits = append(hits, phrase)
+			phrase.Senses = nil
+		}
 		if mayStart(s, i) {
-			if end, senses := x.longest(s, i); senses != nil {
-				hits = append(hits, Hit{i, end, senses})
-				i = end
+			name, over := x.longest(s, i)
+			if over.Senses != nil && i >= phrase.End && over.End >= name.End {
+				phrase = over
+			}
+			if name.Senses != nil {
+				if phrase.Senses != nil {
+					name.Senses = slices.Concat(name.Senses, phrase.Senses)
+					phrase.Senses = nil
+				}
+				hits = append(hits, name)
+				i = name.End
 				continue
 			}
 		}
 		_, n := utf8.DecodeRuneInString(s[i:])
 		i += n
+	}
+	if phrase.Senses != nil {
+		hits = append(hits, phrase)
 	}
 	return hits
 }
@@ -162,9 +193,9 @@ func wordAt(s string, i int) string {
 	return s[i:j]
 }
 
-// longest follows the names from i and returns the end of the longest one that
-// stands alone there.
-func (x *Lexicon) longest(s string, i int) (end int, senses []Sense) {
+// longest follows the names from i and returns the longest name and the longest
+// phrase that stand alone there.
+func (x *Lexicon) longest(s string, i int) (name, phrase Hit) {
 	node := uint32(0)
 	for j := i; j < len(s); {
 		k := j
@@ -187,11 +218,18 @@ func (x *Lexicon) longest(s string, i int) (end int, senses []Sense) {
 			break
 		}
 		node, j = to, k+1
-		if found := x.senses[node]; found != nil && mayEnd(s, j) {
-			end, senses = j, found
+		senses, phrases := x.senses[node], x.phrases[node]
+		if senses == nil && phrases == nil || !mayEnd(s, j) {
+			continue
+		}
+		if senses != nil {
+			name = Hit{i, j, senses}
+		}
+		if phrases != nil {
+			phrase = Hit{i, j, phrases}
 		}
 	}
-	return end, senses
+	return name, phrase
 }
 
 // mayEnd reports whether a name may end before j: not inside a Latin word or a

@@ -101,7 +101,7 @@ func quantityAt(s string, i int) (Quantity, bool) {
 	if !q.rangeAt(s, n) {
 		q.unitAt(s, n.end)
 	}
-	if q.Article && q.Unit != Hours && q.Unit != Cards && q.Unit != Machines {
+	if q.Article && q.Unit != Hours && q.Unit != Machines {
 		return Quantity{}, false
 	}
 	q.sum(s)
