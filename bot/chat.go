@@ -8,8 +8,10 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"gpuadvisor/adapters"
+	"gpuadvisor/adapters/bolt"
 	"gpuadvisor/adapters/memory"
 	"gpuadvisor/adapters/terminal"
 	"gpuadvisor/advisor"
@@ -17,7 +19,8 @@ import (
 
 // chatCommand talks in the terminal.
 type chatCommand struct {
-	User string `default:"me" placeholder:"NAME" help:"${user}"`
+	User  string `default:"me" placeholder:"NAME" help:"${user}"`
+	Store string `placeholder:"FILE" help:"${store}"`
 }
 
 func (c *chatCommand) Run(h *house) error {
@@ -29,6 +32,11 @@ func (c *chatCommand) Run(h *house) error {
 	if lang == "" {
 		lang = h.lang
 	}
+	store, err := c.open(h.now)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
 	zone := h.zone
 	if !h.zoneSaid {
 		zone = cmp.Or(localZone(os.Getenv), zone)
@@ -41,7 +49,7 @@ func (c *chatCommand) Run(h *house) error {
 		Dumb:  os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && runtime.GOOS != "windows",
 	})
 	d := &desk{
-		answer: a.Answer, store: memory.NewConversations(), sorry: words["sorry"], log: slog.Default(),
+		answer: a.Answer, store: store.Conversations(), sorry: words["sorry"], log: slog.Default(),
 		profile: advisor.Profile{Lang: h.wishedLang, Zone: zone},
 	}
 	d.alarms = newAlarms(h.now, func(r advisor.Reminder) { h.remind(a, chat, d.store, r) })
@@ -53,6 +61,14 @@ func (c *chatCommand) Run(h *house) error {
 		chat.Say(fmt.Sprintf(h.say("reminders-end"), n))
 	}
 	return err
+}
+
+// open returns the file that was asked for, or else this process's memory.
+func (c *chatCommand) open(now func() time.Time) (adapters.Store, error) {
+	if c.Store == "" {
+		return memory.Open(now), nil
+	}
+	return bolt.Open(c.Store)
 }
 
 // greeting is three lines in the person's language, in both when the locale

@@ -288,6 +288,26 @@ func TestChatPipe(t *testing.T) {
 	}
 }
 
+// TestChatStore: with a file, the talk goes on where it stopped.
+func TestChatStore(t *testing.T) {
+	english(t)
+	file := filepath.Join(t.TempDir(), "talk.db")
+	first, errs, status := play(t, "I want to fine-tune a 7B model with LoRA\n", "chat", "--store", file)
+	if status != 0 || first == "" {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	again, errs, status := play(t, "2 GB of data, two days\n", "chat", "--store", file)
+	if status != 0 || !strings.Contains(again, "LoRA") || !strings.Contains(again, "7B") {
+		t.Errorf("status %d %s; the second run does not know the first:\n%s", status, errs, again)
+	}
+	if other, _, _ := play(t, "2 GB of data, two days\n", "chat", "--store", file, "--user", "other"); strings.Contains(other, "LoRA · 7B") {
+		t.Errorf("another user got the first one's job:\n%s", other)
+	}
+	if _, errs, status := play(t, "hello\n", "chat", "--store", t.TempDir()); status != 1 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("a folder as store: status %d, %s", status, errs)
+	}
+}
+
 // BenchmarkStart measures what a person waits for at the prompt: the built
 // program from its start to its answer. The goal is 150 ms.
 func BenchmarkStart(b *testing.B) {

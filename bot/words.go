@@ -51,6 +51,7 @@ var words = map[string]advisor.Text{
 	"help.tz":        {"zh": "时区,例如 Asia/Shanghai", "en": "time zone, such as Europe/Berlin"},
 	"help.chat":      {"zh": "在终端里聊(默认);也能从管道读,一行一句", "en": "talk in the terminal (the default); reads a pipe too, one message a line"},
 	"help.user":      {"zh": "谁在说话", "en": "who is talking"},
+	"help.store":     {"zh": "把对话存进这个文件,下次接着聊;不写就只在内存里", "en": "keep the conversation in this file for next time; in memory only when left out"},
 	"help.ask":       {"zh": "问一句,答一次", "en": "one question, one answer"},
 	"help.vram":      {"zh": "估一个任务要多少显存", "en": "memory that one task needs on the card"},
 	"help.card":      {"zh": "一张卡的参数、坑和用处", "en": "facts of a card, its traps, what it is good for"},

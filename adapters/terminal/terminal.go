@@ -43,6 +43,7 @@ type Config struct {
 // Terminal is an adapters.Chat.
 type Terminal struct {
 	c      Config
+	run    string // names this run, so that ids are new in every one
 	input  input
 	screen *os.File // nil for a pipe
 
@@ -67,10 +68,12 @@ var errInterrupt = errors.New("interrupted")
 func New(c Config) *Terminal {
 	if IsTerminal(c.In) && IsTerminal(c.Out) && !c.Dumb {
 		in, out := c.In.(*os.File), c.Out.(*os.File)
-		return &Terminal{c: c, input: newEditor(in, out), screen: out}
+		return &Terminal{c: c, run: runName(c), input: newEditor(in, out), screen: out}
 	}
-	return &Terminal{c: c, input: newPipe(c.In, c.Out)}
+	return &Terminal{c: c, run: runName(c), input: newPipe(c.In, c.Out)}
 }
+
+func runName(c Config) string { return strconv.FormatInt(c.Now().UnixNano(), 36) }
 
 // Interactive reports whether a person edits lines here.
 func (t *Terminal) Interactive() bool { return t.screen != nil }
@@ -144,7 +147,7 @@ func (t *Terminal) message(line string) advisor.Message {
 	defer t.mu.Unlock()
 	t.said++
 	m := advisor.Message{
-		ID:        strconv.Itoa(t.said),
+		ID:        t.run + "." + strconv.Itoa(t.said),
 		Key:       t.c.Key,
 		Actor:     t.c.Actor,
 		Kind:      advisor.KindText,
