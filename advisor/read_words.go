@@ -27,7 +27,10 @@ func newLexicon(b *Rulebook) *text.Lexicon {
 		addWord(x, w)
 	}
 	for i := range b.Cards {
-		addCard(x, &b.Cards[i])
+		addCard(x, &b.Cards[i], b.Cards[i].Names)
+	}
+	for i := range b.Cards { // second: a plain 4090 is the card that has that name, not its refit
+		addCard(x, &b.Cards[i], baseNames(&b.Cards[i]))
 	}
 	for i := range b.Models {
 		for _, name := range append([]string{b.Models[i].ID}, b.Models[i].Names...) {
@@ -57,11 +60,11 @@ func addWord(x *text.Lexicon, w Word) {
 	}
 }
 
-// addCard adds a card under its names and under its label. A name that says
-// the memory stands for the whole label, any other for the label without it.
-func addCard(x *text.Lexicon, c *Card) {
+// addCard adds a card under some names. A name that says the memory stands for
+// the whole label, any other for the label without it.
+func addCard(x *text.Lexicon, c *Card, names []string) {
 	base, gb := splitLabel(c)
-	add := func(name string) {
+	for _, name := range names {
 		said := base
 		if gb != "" && saysMemory(name, gb) {
 			said = c.Label
@@ -69,13 +72,16 @@ func addCard(x *text.Lexicon, c *Card) {
 		x.Add(name, text.Sense{Kind: kindLabel, ID: said})
 		x.Add(name, text.Sense{Kind: kindCard, ID: c.ID})
 	}
-	for _, name := range c.Names {
-		add(name)
-	}
-	add(base)
+}
+
+// baseNames are the label without its memory, and that without RTX or GTX.
+func baseNames(c *Card) []string {
+	base, _ := splitLabel(c)
+	names := []string{base}
 	if rest := strings.TrimPrefix(strings.TrimPrefix(base, "RTX"), "GTX"); rest != base && rest[0] >= '0' && rest[0] <= '9' {
-		add(rest)
+		names = append(names, rest)
 	}
+	return names
 }
 
 // splitLabel cuts RTX4090-24G into RTX4090 and 24. A card of unknown memory

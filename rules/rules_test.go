@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -147,6 +148,33 @@ func TestQuestionsReadTheirAnswers(t *testing.T) {
 				t.Errorf("%s: option %s means %q, which is not read as an answer: %v", q.ID, o.ID, o.Means, got.Facts.Said())
 			}
 		})
+	}
+}
+
+// Whoever types a name of the catalogue is understood. Cards of one label
+// differ only in the form of the board, so any of them will do; a family whose
+// members differ widely may leave the model open.
+func TestNamesAreRead(t *testing.T) {
+	book := mustLoad(t)
+	labels := map[string]string{}
+	for _, c := range book.Cards {
+		labels[c.ID] = cmp.Or(c.Label, c.ID)
+	}
+	for _, c := range book.Cards {
+		for _, name := range c.Names {
+			named := book.Read("租 "+name, asked("")).Facts.GPUNamed.Value
+			if len(named) != 1 || labels[named[0].Card] != labels[c.ID] {
+				t.Errorf("card %s: its name %q is read as %v", c.ID, name, named)
+			}
+		}
+	}
+	for _, m := range book.Models {
+		for _, name := range m.Names {
+			got := book.Read("跑 "+name+" 要什么卡", asked("")).Facts.Model.Value
+			if got != m.ID && !(m.Vague && got == "") {
+				t.Errorf("model %s: its name %q is read as %q", m.ID, name, got)
+			}
+		}
 	}
 }
 
