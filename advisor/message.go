@@ -95,10 +95,11 @@ type Reply struct {
 
 // Part is one block of a reply; Kind says which fields count.
 type Part struct {
-	Kind  string     // heading, text, fields, table, code, note
+	Kind  string     // heading, text, fields, table, code, note, question, image
 	Text  string     `json:",omitempty"`
 	Rows  [][]string `json:",omitempty"` // table: first row is the head
 	Pairs []Pair     `json:",omitempty"` // fields
+	Image []byte     `json:",omitempty"` // image: PNG or JPEG; Text says the same in words
 }
 
 // Pair is a name with its value, shown side by side.
