@@ -176,6 +176,18 @@ func (t *turn) settleAll() {
 	t.goOn()
 }
 
+// explain answers "what is that?": it says what the question is for, and takes
+// the default, because who has to ask cannot know the answer.
+func (t *turn) explain() {
+	q := t.book.asks[t.c.Asked]
+	if q == nil {
+		t.help()
+		return
+	}
+	t.text("why.question", "why", q.Why)
+	t.settle()
+}
+
 func (t *turn) settleSlot(slot string) {
 	if !slices.Contains(t.c.Settled, slot) {
 		t.c.Settled = append(slices.Clip(t.c.Settled), slot)
@@ -215,7 +227,8 @@ var beforeTask = []string{"task", "model|params_b", "duration_hours"}
 func (b *Rulebook) open(slot string, f Facts, settled []string, d *decision) bool {
 	for alternative := range strings.SplitSeq(slot, "|") {
 		always := alternative == "duration_hours" && f.AlwaysOn.IsSaid() && f.AlwaysOn.Value
-		if f.Has(alternative) || always || slices.Contains(settled, alternative) {
+		byTask := d != nil && b.tasks[d.Task] != nil && slices.Contains(b.tasks[d.Task].Settles, alternative)
+		if f.Has(alternative) || always || byTask || slices.Contains(settled, alternative) {
 			return false
 		}
 	}

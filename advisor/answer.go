@@ -165,6 +165,7 @@ var commandSteps = map[string]func(*turn){
 	"skip":     (*turn).settle,
 	"dontknow": (*turn).settle,
 	"decide":   (*turn).settleAll,
+	"explain":  (*turn).explain,
 	"why":      (*turn).why,
 	"whynot":   (*turn).whyNot,
 	"whatif":   (*turn).whatIf,

@@ -19,6 +19,9 @@ func (e *ear) topics() {
 	if f.Task.Value == "speech" && e.tunes() {
 		say(&f.Variant, "tune")
 	}
+	if e.r.Command == "" && e.asked.Slot != "" && len(f.Said()) == 0 && containsAny(e.s, "是啥", "啥意思", "什么意思", "什么是", "是什么", "啥叫", "不懂", "what is", "what's", "what does", "meaning of", "don't understand", "do not understand", "no clue what") {
+		e.r.Command = "explain"
+	}
 	topic := e.topic()
 	if topic == "diagnose.oom" {
 		e.failed()

@@ -84,6 +84,7 @@ type Task struct {
 	RAMGB      float64  `yaml:"ram_gb"`                               // floor of host RAM
 	Unit       string   `yaml:"unit"`                                 // unit of finished work
 	Defaults   Defaults `yaml:"defaults,omitempty"`
+	Settles    []string `yaml:"settles,omitempty,flow"` // questions that this kind of job answers by itself
 	Wants      []string `yaml:"wants,omitempty" rule:"want"`
 	Assumption Text     `yaml:"assumption"` // what the default stands on
 	Provenance `yaml:",inline"`

@@ -102,3 +102,63 @@ func same[ID ~string, V any](t *testing.T, field string, want []ID, got map[stri
 		t.Errorf("verify.yaml: %s: got %d entries, want the %d that can occur", field, len(got), len(want))
 	}
 }
+
+// What chats, terminals and long jobs do to a paste costs at most one example
+// in fifty.
+func TestFaultsSurviveTheirWay(t *testing.T) {
+	faults := faultBook(t)
+	book, _ := LoadFS(embedded)
+	for name, change := range map[string]func(string) string{
+		"200 other lines": surrounded,
+		"windows":         func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"colours":         func(s string) string { return "\x1b[1;31m" + strings.ReplaceAll(s, "\n", "\x1b[0m\n\x1b[33m") + "\x1b[0m" },
+		"chat":            chatted,
+		"all of it":       func(s string) string { return strings.ReplaceAll(surrounded(chatted(s)), "\n", "\r\n") },
+	} {
+		lost, all := 0, 0
+		for _, f := range book.Faults {
+			for _, paste := range f.Examples.Match {
+				all++
+				if got := faults.Diagnose(change(paste)).Because; len(got) == 0 || got[0] != f.ID {
+					lost++
+					t.Logf("%s: %s is read as %v", name, f.ID, got)
+				}
+			}
+		}
+		if lost*50 > all {
+			t.Errorf("%s: %d of %d examples are read differently, want at most one in fifty", name, lost, all)
+		}
+	}
+}
+
+// surrounded puts a paste into the middle of what healthy programs print.
+func surrounded(s string) string {
+	lines := []string{
+		`INFO:     10.0.0.8:51234 - "GET /health HTTP/1.1" 200 OK`,
+		"{'loss': 1.2031, 'grad_norm': 0.82, 'learning_rate': 1.9e-05, 'epoch': 0.31}",
+		"  3%|▎         | 31/1000 [00:41<21:33,  1.33s/it]",
+		"FutureWarning: `clean_up_tokenization_spaces` was not set.",
+		"node0:812:990 [0] NCCL INFO Channel 00/02 :    0   1",
+		"Loading checkpoint shards:  50%|█████     | 2/4 [00:03<00:03,  1.61s/it]",
+		"Requirement already satisfied: filelock in /opt/venv/lib/python3.10/site-packages (3.13.1)",
+		"got prompt",
+	}
+	var b strings.Builder
+	for i := range 200 {
+		if i == 100 {
+			b.WriteString(s + "\n")
+		}
+		b.WriteString(lines[i%len(lines)] + "\n")
+	}
+	return b.String()
+}
+
+// chatted puts a paste through a phone: smart quotes, lost leading spaces, a
+// fence around it.
+func chatted(s string) string {
+	lines := strings.Split(strings.NewReplacer("'", "’", `"`, "”", "...", "…").Replace(s), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], " ")
+	}
+	return "```\n" + strings.Join(lines, "\n") + "\n```"
+}

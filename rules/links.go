@@ -23,6 +23,7 @@ func (l *loader) checkLinks() {
 	l.checkRisks()
 	l.checkPlatforms()
 	l.checkPrices()
+	l.checkPrefer()
 }
 
 // linkTables puts the tables into the book and compiles their chain. Their
@@ -213,6 +214,25 @@ func (l *loader) checkPrices() {
 			l.book.Prices = append(l.book.Prices, p)
 		}
 	})
+}
+
+// checkPrefer checks that the cards of our order of preference exist and have
+// the memory under which they stand.
+func (l *loader) checkPrefer() {
+	for _, f := range l.in(".") {
+		if f.name != "prefer.yaml" {
+			continue
+		}
+		cards := idsOf(l.book.Cards, func(c advisor.Card) string { return c.ID })
+		for i, p := range l.book.Prefer {
+			for j, id := range p.Cards {
+				l.known(f, at(i, "cards", j), "card", id, cards)
+				if n := slices.Index(cards, id); n >= 0 && l.book.Cards[n].VRAMGB != p.GiB {
+					l.complain(f, at(i, "cards", j), fmt.Sprintf("%s with %g GB", id, l.book.Cards[n].VRAMGB), fmt.Sprintf("cards of %g GB", p.GiB))
+				}
+			}
+		}
+	}
 }
 
 func idsOf[T any](list []T, id func(T) string) []string {

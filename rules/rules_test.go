@@ -217,8 +217,9 @@ func TestHash(t *testing.T) {
 	hash := func(fsys fs.FS) string { book, _ := LoadFS(fsys); return book.Hash }
 	a := fstest.MapFS{"vendors.yaml": {Data: []byte("- {id: a, names: [A], kind: bare_metal}\n")}}
 	b := fstest.MapFS{"vendors.yaml": {Data: []byte("- {id: b, names: [A], kind: bare_metal}\n")}}
-	if hash(a) != hash(a) || hash(a) == hash(b) {
-		t.Errorf("hashes %s %s %s", hash(a), hash(a), hash(b))
+	first, again, other := hash(a), hash(a), hash(b)
+	if first != again || first == other {
+		t.Errorf("hashes %s, again %s, of another %s", first, again, other)
 	}
 }
 

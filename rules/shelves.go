@@ -37,7 +37,6 @@ func (l *loader) shelves() {
 	single(l, "verify.yaml", &b.Verify)
 	single(l, "prefer.yaml", &b.Prefer)
 	single(l, "vendors.yaml", &b.Vendors)
-	single(l, "prefer.yaml", &b.Prefer)
 	phrases(l, "words")
 	l.leave("measurements") // no answer is made of them: see Measurements
 	l.unclaimed()

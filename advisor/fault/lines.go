@@ -136,9 +136,10 @@ var (
 	// what a program writes and a person in conversation hardly does
 	logShape = regexp.MustCompile(`(?i)(?:error|exception|warning|fatal|failed|failure|assertion)\b[^ ]{0,2}: ?` +
 		`|NVRM|xid \(|0x[0-9a-f]{3,}|\bfile "|\d ?[kmgt]i?b\b|^\s*[\[|+*]|\]:|::|\bpid\b|errno|exit ?code` +
-		`|\w\.(?:py|cc|cpp|cu|so|go|rs|h|sh)\b|_[a-z]+_|\b\d\d:\d\d:\d\d\b|\|.*\|`)
-	// how people ask, in both languages
-	asking = regexp.MustCompile(`(?i)[?？]\s*$|[，。！？]|吗|呢|请问|怎么|为什么|是不是|求助` +
+		`|\b(?:bash|sh|zsh|curl|wget|git|docker|tar|ls|pip): |(?:错误|异常|失败|报错|警告) ?:|\w\.(?:py|cc|cpp|cu|so|go|rs|h|sh)\b|_[a-z]+_|\b\d\d:\d\d:\d\d\b|\|.*\|`)
+	// how people talk: any Chinese words, and English ones that begin a question
+	// or speak of oneself
+	talking = regexp.MustCompile(`(?i)[?？]\s*$|\p{Han}{2}` +
 		`|^\s*(?:hi|hello|hey|so|does|do|did|is|are|what|what's|why|how|can|could|should|would|anyone|has|i|i'm|i've|my|we|someone|people|just|when|if)[ ,]+[a-z']` +
 		`|\b(?:my (?:card|gpu|machine|instance|boss|friend)|i (?:get|got|have|think|heard|read|saw)|i'm)\b`)
 )
@@ -149,5 +150,5 @@ func prose(s string) bool {
 	if len(s) > 600 {
 		s = s[:runeStart(s, 600)]
 	}
-	return asking.MatchString(s) && !logShape.MatchString(s)
+	return talking.MatchString(s) && !logShape.MatchString(s)
 }

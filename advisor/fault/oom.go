@@ -51,24 +51,8 @@ var (
 
 // readOOM reads the message that begins in all[at].
 func readOOM(all []line, at int) OOM {
-	var text strings.Builder
-	var more []int
-	for i := at; i < len(all) && i < at+oomTextLines; i++ {
-		if i > at && oomRequest.MatchString(all[i].text) {
-			break // the next rank's message
-		}
-		if i > at && oomFigure.MatchString(all[i].text) {
-			more = append(more, i)
-		}
-		text.WriteString(all[i].text)
-		text.WriteByte(' ')
-	}
-	s := text.String()
-	if i := strings.Index(s, "ried to allocate"); len(s) > oomTextLen && i > 0 {
-		s = s[i-1:]
-	}
-	s = s[:min(len(s), oomTextLen)]
-	if !strings.Contains(s, "ried to allocate") {
+	s, more := oomText(all, at)
+	if !strings.Contains(s, oomWord) {
 		return OOM{Kind: OOMPlain}
 	}
 	o := OOM{
@@ -86,6 +70,31 @@ func readOOM(all []line, at int) OOM {
 	o.subtract(amount(oomReserved, s))
 	o.Kind = o.kind()
 	return o
+}
+
+// oomWord is in every message with figures.
+const oomWord = "ried to allocate"
+
+// oomText puts the sentence together again and returns the further lines that
+// its figures stand in.
+func oomText(all []line, at int) (sentence string, more []int) {
+	var text strings.Builder
+	for i := at; i < len(all) && i < at+oomTextLines; i++ {
+		s := all[i].text
+		if i > at && strings.Contains(s, oomWord) {
+			break // the next rank's message
+		}
+		if i > at && len(s) < oomTextLen && oomFigure.MatchString(s) {
+			more = append(more, i)
+		}
+		if k := strings.Index(s, oomWord); len(s) > oomTextLen && k > 0 {
+			s = s[k-1:]
+		}
+		text.WriteString(s[:min(len(s), oomTextLen)])
+		text.WriteByte(' ')
+	}
+	sentence = text.String()
+	return sentence[:min(len(sentence), oomTextLen)], more
 }
 
 // subtract finds who holds the rest of the card. The old message has no figure
@@ -156,17 +165,24 @@ func mibPer(unit string) float64 {
 	return 1.0 / (1024 * 1024)
 }
 
-var memoryPair = regexp.MustCompile(`(\d{2,7}) ?MiB ?/ ?(\d{3,7}) ?MiB`)
+var memoryPair = regexp.MustCompile(`(\d{1,7}(?:\.\d+)?) ?([MG]i?B)? ?/ ?(\d{1,7}(?:\.\d+)?) ?([MG]i?B)\b`)
+
+// downloads mark progress bars, which also count bytes up to a total.
+var downloads = []string{"%|", "━", "/s", "eta "}
 
 // cardFull reports whether a print within the paste shows a full card.
 func cardFull(all []line) bool {
 	const full = 0.95
 	for _, l := range all {
-		if !strings.Contains(l.text, "MiB") {
+		if !strings.Contains(l.text, "/") || !strings.ContainsAny(l.text, "MG") || containsAny(l.text, downloads) {
 			continue
 		}
-		for _, m := range memoryPair.FindAllStringSubmatch(l.text, 4) {
-			if used, total := number(m[1]), number(m[2]); float64(used) >= full*float64(total) {
+		for _, m := range memoryPair.FindAllStringSubmatch(l.text[:min(len(l.text), window)], 4) {
+			used, total := figure(m[1]), figure(m[3])
+			if used == nil || total == nil || m[2] != "" && m[2] != m[4] {
+				continue
+			}
+			if *total*mibPer(m[4]) >= 1024 && *used >= full**total && *used <= *total {
 				return true
 			}
 		}

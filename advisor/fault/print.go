@@ -110,8 +110,8 @@ var troubles = []struct {
 	{regexp.MustCompile(`(?i)blocked by the operating system|failed to initialize nvml: insufficient permissions`), TroubleBlocked},
 }
 
-// troubleWords is a quick look before the slow ones.
-var troubleWords = regexp.MustCompile(`mismatch|communicate|[Nn]ot [Ll]oaded|NOT loaded|initialize|is lost|handle for|found|-smi|blocked by`)
+// troubleWords are a quick look before the slow ones.
+var troubleWords = []string{"mismatch", "communicate", "Loaded", "loaded", "initialize", "is lost", "handle for", "found", "-smi", "blocked by"}
 
 // Read reads a print. Other text around it does not disturb; a paste may hold
 // several forms of the same machine, and they complete each other.
@@ -138,7 +138,7 @@ func Read(print string) Print {
 
 func readTroubles(p *Print, text []string) {
 	for _, s := range text {
-		if len(s) > 400 || !troubleWords.MatchString(s) || prose(s) {
+		if len(s) > 400 || !containsAny(s, troubleWords) || prose(s) {
 			continue
 		}
 		for _, t := range troubles {
