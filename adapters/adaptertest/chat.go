@@ -1,9 +1,12 @@
 package adaptertest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +24,19 @@ type Rig struct {
 	Pick func(n int)       // the person takes the n-th choice of the last reply, from 1
 	Seen func() string     // all that the person has been shown so far
 	Hang func()            // the person leaves, if the chat can notice; else nil
+
+	// What not every chat can play. Nil leaves out the cases that need it.
+	Room     []Person              // two people in one room
+	Throttle func(d time.Duration) // the platform refuses the next message and asks to wait so long
+	Break    func(broken bool)     // the platform answers with failures only, or well again
+	Secrets  []string              // that no error may show
+}
+
+// Person is somebody in a room with others.
+type Person struct {
+	Key  advisor.Key
+	Say  func(text string) // to us
+	Pick func(n int)       // takes the n-th choice of the last reply in the room, whoever's it is
 }
 
 // TestChat checks a chat against adapters.Chat. open starts one; it cleans up
@@ -36,6 +52,13 @@ func TestChat(t *testing.T, open func(t *testing.T) Rig) {
 		"nobody":      nobody,
 		"all texts":   allTexts,
 		"no steering": noSteering,
+		"long reply":  longReply,
+		"choices":     manyChoices,
+		"image":       picture,
+		"cancelled":   cancelledSend,
+		"patience":    patient,
+		"secrets":     keepsSecrets,
+		"two people":  twoPeople,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, start(t, open(t))) })
 	}
@@ -263,6 +286,180 @@ func noSteering(t *testing.T, s *session) {
 		if strings.Contains(strings.TrimPrefix(s.Seen(), before), bad) {
 			t.Errorf("the control character %q reached the person", bad)
 		}
+	}
+}
+
+// longReply: a reply longer than any message arrives whole, code and all, and
+// its choices work.
+func longReply(t *testing.T, s *session) {
+	var code, text strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&code, "line %d: if a < b && b > c { print(\"显存 😀\") }\n", i)
+		fmt.Fprintf(&text, "Paragraph %d, 第 %d 段: 两张卡 & <more> 👩‍🔬.\n\n", i, i)
+	}
+	s.Say("tell me everything")
+	r := plainReply(text.String())
+	r.Parts = append(r.Parts, advisor.Part{Kind: "code", Text: code.String()}, advisor.Part{Kind: "note", Text: "the end"})
+	r.Choices = []advisor.Choice{{Ref: "/why", Label: "why"}}
+	s.hear(t, r)
+	s.sees(t, "the end")
+	for i := range 400 {
+		s.sees(t, fmt.Sprintf("Paragraph %d, 第 %d 段: 两张卡 & <more> 👩‍🔬.", i, i))
+		s.sees(t, fmt.Sprintf("line %d: if a < b && b > c { print(\"显存 😀\") }", i))
+	}
+	s.Pick(1)
+	if m := s.hear(t, plainReply("because")); m.Choice != "/why" {
+		t.Errorf("got choice %q under a long reply, want /why", m.Choice)
+	}
+}
+
+// manyChoices: refs of the full length, labels of every kind, the last one
+// works too.
+func manyChoices(t *testing.T, s *session) {
+	const n = 12
+	r := plainReply("choose")
+	for i := range n {
+		label := []string{"short", "不知道", "一个很长很长的选项,要占满整整一行才放得下", "<b> & 😀"}[i%4]
+		ref := fmt.Sprintf("slot=%0*d", longestRef-len("slot="), i)
+		r.Choices = append(r.Choices, advisor.Choice{Ref: ref, Label: fmt.Sprint(label, " ", i)})
+	}
+	s.Say("what can I choose?")
+	s.hear(t, r)
+	for _, c := range r.Choices {
+		s.sees(t, c.Label)
+	}
+	s.Pick(n)
+	if m := s.hear(t, plainReply("chosen")); m.Choice != r.Choices[n-1].Ref {
+		t.Errorf("got choice %q, want %q", m.Choice, r.Choices[n-1].Ref)
+	}
+}
+
+// longestRef is what Choice.Ref promises.
+const longestRef = 40 // bytes
+
+// picture: the words of a picture are seen, whether or not the picture is; one
+// that is broken or has no data is not lost either.
+func picture(t *testing.T, s *session) {
+	var dot bytes.Buffer
+	if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 16, 16))); err != nil {
+		t.Fatal(err)
+	}
+	s.Say("show me")
+	s.hear(t, advisor.Reply{Act: "answer", Parts: []advisor.Part{
+		{Kind: "image", Text: "图: 18 of 24 GiB are used", Image: dot.Bytes()},
+		{Kind: "image", Text: "a broken picture", Image: []byte("not a picture")},
+		{Kind: "image", Text: "no picture at all"},
+		{Kind: "text", Text: "and a text"},
+	}})
+	for _, want := range []string{"图: 18 of 24 GiB are used", "a broken picture", "no picture at all", "and a text"} {
+		s.sees(t, want)
+	}
+}
+
+// cancelledSend: who gives up before sending sends nothing.
+func cancelledSend(t *testing.T, s *session) {
+	s.Say("hello")
+	s.hear(t, plainReply("hello"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Chat.Send(ctx, s.Key, plainReply("too late")); !errors.Is(err, context.Canceled) {
+		t.Errorf("Send after its context ended: got %v, want context.Canceled", err)
+	}
+	s.Say("again")
+	s.hear(t, plainReply("after that"))
+	s.sees(t, "after that")
+	if strings.Contains(s.Seen(), "too late") {
+		t.Error("a message was sent after its context had ended")
+	}
+}
+
+// patient: a platform that asks to wait gets its answer once, later; a reminder
+// may come back as a Wait instead.
+func patient(t *testing.T, s *session) {
+	if s.Throttle == nil {
+		t.Log("this chat never asks to wait")
+		return
+	}
+	s.Say("hello")
+	s.Throttle(time.Second)
+	s.hear(t, plainReply("worth waiting for"))
+	s.sees(t, "worth waiting for")
+	s.Throttle(time.Second)
+	err := s.Chat.Send(t.Context(), s.Key, plainReply("a reminder"))
+	var wait *adapters.Wait
+	switch {
+	case err == nil:
+		s.sees(t, "a reminder")
+	case !errors.As(err, &wait) || wait.For <= 0 || wait.For > 2*time.Second:
+		t.Errorf("Send: got %v, want a *Wait of about a second", err)
+	}
+	if n := strings.Count(s.Seen(), "worth waiting for"); n != 1 {
+		t.Errorf("the answer was shown %d times, want once", n)
+	}
+}
+
+func keepsSecrets(t *testing.T, s *session) {
+	if s.Break == nil {
+		t.Log("this chat cannot fail")
+		return
+	}
+	s.Say("hello")
+	s.hear(t, plainReply("hello"))
+	s.Break(true)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	err := s.Chat.Send(ctx, s.Key, plainReply("x"))
+	s.Break(false)
+	if !errors.Is(err, adapters.ErrUnavailable) {
+		t.Errorf("Send to a broken platform: got %v, want ErrUnavailable", err)
+	}
+	for _, secret := range s.Secrets {
+		if text := fmt.Sprintf("%v %+v %#v", err, err, err); strings.Contains(text, secret) {
+			t.Errorf("the error shows a secret: %s", text)
+		}
+	}
+	s.Say("still there?")
+	s.hear(t, plainReply("yes, well again"))
+	s.sees(t, "yes, well again")
+}
+
+// twoPeople: in one room everybody has their own conversation, and their own
+// choices.
+func twoPeople(t *testing.T, s *session) {
+	if len(s.Room) < 2 {
+		t.Log("this chat has no rooms")
+		return
+	}
+	ann, bob := s.Room[0], s.Room[1]
+	question := plainReply("how long?")
+	question.Act = "ask:duration_hours"
+	question.Choices = []advisor.Choice{{Ref: "duration_hours=h2", Label: "two hours"}, {Ref: "duration_hours=days", Label: "days"}}
+	ann.Say("ann asks")
+	a := s.hear(t, question)
+	bob.Say("bob asks")
+	b := s.hear(t, plainReply("hello bob"))
+	for _, tt := range []struct {
+		m    advisor.Message
+		text string
+		who  Person
+	}{{a, "ann asks", ann}, {b, "bob asks", bob}} {
+		if tt.m.Key != tt.who.Key || tt.m.Text != tt.text || !tt.m.Addressed {
+			t.Errorf("got text %q for %q, addressed %v; want %q for %q", tt.m.Text, tt.m.Key, tt.m.Addressed, tt.text, tt.who.Key)
+		}
+	}
+	if a.Key == b.Key || a.Actor.ID == b.Actor.ID {
+		t.Errorf("two people share the key %q or the name %q", a.Key, a.Actor.ID)
+	}
+	if adapters.Room(a.Key) != adapters.Room(b.Key) || adapters.Person(a.Key) == adapters.Person(b.Key) {
+		t.Errorf("got keys %q and %q, want one room and two persons", a.Key, b.Key)
+	}
+	ann.Say("ann asks again")
+	s.hear(t, question)
+	bob.Pick(1) // not bob's to answer
+	ann.Pick(2)
+	m := s.hear(t, plainReply("days it is"))
+	if m.Key != ann.Key || m.Choice != "duration_hours=days" {
+		t.Errorf("got choice %q for %q, want that of the one who was asked", m.Choice, m.Key)
 	}
 }
 
