@@ -15,8 +15,9 @@
 // match a line at all; only those are tried as regular expressions. hits.go
 // decides which matches count: a line of plain conversation does not, an
 // out-of-memory line counts for the signature that its own arithmetic (oom.go)
-// chooses, an Xid (xid.go) is looked up by number. diagnose.go ranks what is
-// left and writes the [Diagnosis].
+// chooses, an Xid (xid.go) is looked up by number. aside.go sets old events of the
+// host's log apart (clock.go reads their times), diagnose.go ranks what is left and
+// writes the [Diagnosis], mask.go hides secrets in what it quotes.
 //
 // The ranking is the heart of it. A paste usually ends with consequences: a
 // watchdog, a dead worker, a generic "failed". So a signature carries a tier,

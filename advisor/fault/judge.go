@@ -99,9 +99,9 @@ const (
 )
 
 // Judge compares a print with what was ordered. paid and wantsCUDA ("12.4") may
-// be zero. The checks are those of the package comment's second question, in
-// order: complete, name, size, slice, idle, count, power cap, heat and errors,
-// memory health, CUDA, link.
+// be zero. In order it looks at what the tool complains of, then for every card
+// at slices, memory, name, load, power cap, errors and health, age, slot; then at
+// processes, count and the drawing of the frame; last at CUDA.
 func Judge(p Print, paid PaidFor, wantsCUDA string, known Known) Verdict {
 	j := judge{p: p, paid: paid, wants: wantsCUDA, known: known, ordered: partsOf(paid.Text)}
 	j.troubles()

@@ -73,19 +73,19 @@ const Consequence = 7
 // single lines; each needs a run of at least three letters or digits that every
 // match contains.
 type Signature struct {
-	ID     string `yaml:"id"`
-	Layer  Layer  `yaml:"layer"`
-	Sub    string `yaml:"sub"`    // the kind within the layer
-	Tier   int    `yaml:"tier"`   // 1 to 7, see the package comment
-	Action Action `yaml:"action"` // what to do first
+	ID     string `yaml:"id" rule:"id"`
+	Layer  Layer  `yaml:"layer" rule:"enum=hardware|driver|image|model|user|network|host-memory|disk|none"`
+	Sub    string `yaml:"sub"`                                                  // the kind within the layer
+	Tier   int    `yaml:"tier" rule:"min=1,max=7"`                              // see the package comment
+	Action Action `yaml:"action" rule:"enum=fix|restart|swap|claim|resize|ask"` // what to do first
 
-	Match  []string `yaml:"match,omitempty"`       // any of these makes a line evidence
-	Xids   []int    `yaml:"xids,omitempty,flow"`   // so does one of these numbers in the kernel log
-	Unless []string `yaml:"unless,omitempty"`      // not when the same line also matches one of these
-	Near   []string `yaml:"unless_near,omitempty"` // nor when the line, or two before and after, do
-	With   []string `yaml:"with,omitempty"`        // counts only if some line of the paste matches one of these
-	Absent []string `yaml:"without,omitempty"`     // counts only if no line of the paste does
-	Needs  Fact     `yaml:"needs,omitempty"`       // counts only if this holds
+	Match  []string `yaml:"match,omitempty"`                                                                    // any of these makes a line evidence
+	Xids   []int    `yaml:"xids,omitempty,flow"`                                                                // so does one of these numbers in the kernel log
+	Unless []string `yaml:"unless,omitempty"`                                                                   // not when the same line also matches one of these
+	Near   []string `yaml:"unless_near,omitempty"`                                                              // nor when the line, or two before and after, do
+	With   []string `yaml:"with,omitempty"`                                                                     // counts only if some line of the paste matches one of these
+	Absent []string `yaml:"without,omitempty"`                                                                  // counts only if no line of the paste does
+	Needs  Fact     `yaml:"needs,omitempty" rule:"enum=oom-plain|oom-held|oom-fragmented|oom-larger|card-full"` // counts only if this holds
 
 	// Vanishes says that the card disappears from prints: its absence there
 	// does not make the event somebody else's.
