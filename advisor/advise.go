@@ -62,6 +62,7 @@ func (t *turn) answer(d *decision) {
 	t.sayAdvice(d)
 	t.because(d.Because...)
 	t.reply.Choices = t.afterChoices()
+	t.c.Options = refs(t.reply.Choices)
 }
 
 // provisional shows the card that would be advised on what is known so far.
@@ -98,10 +99,7 @@ func (t *turn) offer(slot string, options []Option) {
 	if slot != "task" {
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/dontknow", Label: t.book.say(t.lang, "choice.dontknow")})
 	}
-	t.c.Options = nil
-	for _, c := range t.reply.Choices {
-		t.c.Options = append(t.c.Options, c.Ref)
-	}
+	t.c.Options = refs(t.reply.Choices)
 }
 
 // notUnderstood asks again once with an example, then with choices; without an

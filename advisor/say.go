@@ -264,7 +264,27 @@ func (t *turn) billingBlock(d *decision) string {
 	if d.Billing == "none" {
 		return ""
 	}
-	return t.book.say(t.lang, "bill."+d.Billing) + "\n" + t.costWords(d.Cost)
+	return t.book.say(t.lang, "bill."+d.Billing) + "\n" + t.costWords(d.Cost) + t.budgetWords(d)
+}
+
+// budgetWords says how far a budget goes on the first card, and when the job
+// costs more than that.
+func (t *turn) budgetWords(d *decision) string {
+	budget := d.facts.Budget
+	if !budget.IsSaid() || len(d.Cards) == 0 || budget.Value.Per != "total" && budget.Value.Per != "" {
+		return ""
+	}
+	low, high, currency, _ := t.hourPrice(d.best.card)
+	if high == 0 || currency != budget.Value.Currency {
+		return ""
+	}
+	n := float64(d.Cards[0].Count)
+	lasts := Range{float64(int(budget.Value.Amount / (high * n))), float64(int(budget.Value.Amount / (low * n)))}
+	words := "\n" + t.book.say(t.lang, "cost.budget", "budget", t.money(budget.Value), "card", d.Cards[0].Label, "hours", span(lasts))
+	if d.Cost.Low != nil && *d.Cost.Low > budget.Value.Amount {
+		words += t.book.say(t.lang, "cost.budget.over")
+	}
+	return words
 }
 
 func (t *turn) risksBlock(d *decision, most int) string {
@@ -349,7 +369,7 @@ func (t *turn) nextBlock(d *decision) string {
 // afterChoices are the follow-ups under an advice.
 func (t *turn) afterChoices() []Choice {
 	var out []Choice
-	for _, c := range []string{"why", "more", "restart"} {
+	for _, c := range []string{"why", "more", "edit", "restart"} {
 		out = append(out, Choice{Ref: "/" + c, Label: t.book.say(t.lang, "choice."+c)})
 	}
 	return out
