@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -59,7 +60,9 @@ func TestMuseum(t *testing.T) {
 				t.Fatal(err)
 			}
 			input, want, _ := strings.Cut(string(data), "-- complaints --\n")
-			_, problems := LoadFS(withShipped(t, archive(input)))
+			files := archive(input)
+			_, problems := LoadFS(withShipped(t, files))
+			problems = slices.DeleteFunc(problems, func(p Problem) bool { return files[p.File] == "" })
 			got := Problems(problems).Error() + "\n"
 			switch {
 			case got == want && len(problems) > 0:
@@ -74,12 +77,16 @@ func TestMuseum(t *testing.T) {
 	}
 }
 
-// withShipped lays files over the shipped rules.
+// withShipped lays files over the shipped rules, less the folders that no other
+// file refers to: reading them for every case takes its time.
 func withShipped(t *testing.T, files map[string]string) fstest.MapFS {
 	t.Helper()
 	all := fstest.MapFS{}
 	err := fs.WalkDir(Embedded(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		switch {
+		case err == nil && d.IsDir() && slices.Contains([]string{"faults", "words/lexicon", "checklists"}, name):
+			return fs.SkipDir
+		case err != nil || d.IsDir():
 			return err
 		}
 		data, err := fs.ReadFile(Embedded(), name)
