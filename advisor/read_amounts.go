@@ -97,13 +97,23 @@ func (e *ear) barePrice(i int, per string) bool {
 	if per != "total" && per != "other" && e.inClause(i, "budget") {
 		return true
 	}
-	if j := e.prev(i); j >= 0 && e.close(j, i) && e.toks[j].cue("budget") && !e.weakBudget(j) {
+	if e.led(i, "budget") && !e.onlyLimit(i) {
 		return !e.counted(i)
 	}
 	if j := e.next(i); j >= 0 && e.touching(i, j) && e.toks[j].cue("budget") && !e.weakBudget(j) {
 		return true
 	}
 	return e.asked.Slot == "budget" && q.Unit == text.Kilo
+}
+
+// onlyLimit reports whether the cue before token i is a limit of anything.
+func (e *ear) onlyLimit(i int) bool {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		if e.toks[j].cue("budget") {
+			return e.weakBudget(j)
+		}
+	}
+	return true
 }
 
 // weakBudget reports whether a cue is only a limit of anything: "under", 最多.
@@ -208,7 +218,7 @@ func (e *ear) isContext(t *token) bool {
 	case text.Bare:
 		return cued && t.q.Scale == "" || cued && t.q.Hi < 1e7 || e.asked.Slot == "context_len" && t.q.Hi >= 256
 	case text.Tokens:
-		return cued || t.q.Hi <= 2e6 && e.language()
+		return cued || t.q.Hi <= 1.1e6 && (e.language() || !e.hasKind("does"))
 	case text.Mega:
 		return cued
 	}
@@ -224,7 +234,7 @@ func (e *ear) contextCue(i int) bool {
 // language model, and nothing else that comes in thousands.
 func (e *ear) bareContext(i int) bool {
 	k := e.toks[i].q.Hi / 1000
-	if e.toks[i].q.Lo != e.toks[i].q.Hi || e.near(i, "resolution", "budget", "data") || !e.language() {
+	if e.toks[i].q.Lo != e.toks[i].q.Hi || e.near(i, "resolution", "budget", "data") || !e.language() && !e.cues["context"] {
 		return false
 	}
 	switch k {
@@ -299,8 +309,11 @@ func tokensOf(v float64) float64 {
 // are said to be a team.
 func (e *ear) concurrency() {
 	t := e.pick(func(t *token) bool {
-		return t.sense("concurrency") != "" || e.isConcurrency(t)
+		return e.isConcurrency(t) && (t.q.Unit == text.Streams || e.near(e.indexOf(t), "concurrency"))
 	})
+	if t == nil { // people count only when nobody says how many come at once
+		t = e.pick(func(t *token) bool { return t.sense("concurrency") != "" || e.isConcurrency(t) })
+	}
 	if t == nil {
 		return
 	}
@@ -319,6 +332,9 @@ func (e *ear) isConcurrency(t *token) bool {
 	i := e.indexOf(t)
 	switch t.q.Unit {
 	case text.Streams:
+		if t.q.Per != 0 || e.ratePerSecond(i) {
+			return false
+		}
 		j := e.next(i)
 		return j < 0 || e.toks[j].sense(kindLabel) == "" || !e.touching(i, j) // 四路4090
 	case text.People:
@@ -327,13 +343,19 @@ func (e *ear) isConcurrency(t *token) bool {
 		if t.q.Per != 0 || t.q.Unit == text.Things || t.q.Unit == text.Cards {
 			return false
 		}
-		if j := e.prev(i); j >= 0 && e.close(j, i) && e.toks[j].cue("concurrency") {
+		if e.led(i, "concurrency") {
 			return true
 		}
 		j := e.next(i)
 		return j >= 0 && e.touching(i, j) && e.toks[j].cue("concurrency") && t.q.Scale == ""
 	}
 	return false
+}
+
+// ratePerSecond reports whether requests are counted by the second.
+func (e *ear) ratePerSecond(i int) bool {
+	head := strings.TrimRight(e.s[max(0, e.toks[i].start-12):e.toks[i].start], " ")
+	return strings.HasSuffix(head, "每秒") || strings.HasSuffix(head, "一秒") || hasAnyPrefix(e.after(i), "/s", "per second", "a second", "每秒", "/秒")
 }
 
 // isTeam reports whether people are the size of a team, not users at once.
@@ -369,7 +391,7 @@ func (e *ear) picture() {
 				say(&f.Resolution, size)
 			}
 		case text.Kilo:
-			if size, ok := kiloPicture(t.q.Lo); ok && (e.near(i, "resolution") || !e.language()) {
+			if size, ok := kiloPicture(t.q.Lo); ok && (e.near(i, "resolution") || e.aboutPictures()) {
 				t.used = true
 				say(&f.Resolution, size)
 			}
@@ -384,6 +406,23 @@ func (e *ear) picture() {
 	}
 }
 
+// aboutPictures reports whether the text or the conversation is about pictures.
+func (e *ear) aboutPictures() bool {
+	pictures := func(field string) bool {
+		return field == "image" || field == "video" || field == "cv" || field == "render"
+	}
+	if pictures(fieldOfTask[e.known.Task.Value]) {
+		return true
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if m := e.book.models[t.sense(kindModel)]; m != nil && pictures(fieldOf(m)) || pictures(t.sense("field")) || pictures(fieldOfTask[t.sense("task")]) {
+			return true
+		}
+	}
+	return false
+}
+
 // bareSetting reads "batch 8" and "imgsz 1280".
 func (e *ear) bareSetting(i int) {
 	t := &e.toks[i]
@@ -395,7 +434,7 @@ func (e *ear) bareSetting(i int) {
 	case e.toks[j].cue("batch") && t.q.Lo >= 1 && t.q.Lo <= 65536:
 		t.used = true
 		say(&e.r.Facts.Batch, t.q.Lo)
-	case e.toks[j].cue("resolution") && t.q.Lo >= 128 && t.q.Lo <= 8192 && !e.language():
+	case e.toks[j].cue("resolution") && t.q.Lo >= 128 && t.q.Lo <= 8192 && math.Mod(t.q.Lo, 8) == 0:
 		t.used = true
 		say(&e.r.Facts.Resolution, Size{int(t.q.Lo), int(t.q.Lo)})
 	}
@@ -442,7 +481,11 @@ func (e *ear) memory() {
 				e.r.Facts.PeakGiB = Fact[float64]{t.q.Hi, Measured}
 			}
 		case text.Mega:
-			if e.near(i, "data") && e.dataBeside(i) {
+			if e.near(i, "upload") {
+				t.used = true
+				say(&e.r.Facts.UploadMbps, t.q.Lo/1e6)
+			}
+			if !t.used && e.near(i, "data") && e.dataBeside(i) {
 				t.used = true
 				say(&e.r.Facts.DataGB, t.q.Hi/1e9)
 			}

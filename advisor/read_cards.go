@@ -230,7 +230,14 @@ func parse(figure string) float64 {
 // countOf reads how many of the card at token i are said with it: 两张4090,
 // 2x3090, H100 x 8, 3090单卡.
 func (e *ear) countOf(i int) int {
-	if j := e.prev(i); j >= 0 && e.toks[j].q != nil {
+	if n := e.countWord(i); n > 0 {
+		return n
+	}
+	j := e.prev(i)
+	if j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.GB && e.toks[j].used && e.touching(j, i) {
+		i, j = j, e.prev(j) // before the memory: 两张80G的A100
+	}
+	if j >= 0 && e.toks[j].q != nil {
 		q := e.toks[j].q
 		if n := wholeCount(q); n > 0 && !e.toks[j].theirs {
 			switch q.Unit {
@@ -251,7 +258,7 @@ func (e *ear) countOf(i int) int {
 	case strings.HasSuffix(head, "双"), strings.HasSuffix(head, "双路"):
 		return 2
 	}
-	j := e.next(i)
+	j = e.next(i)
 	if j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.GB && e.toks[j].used && e.touching(i, j) {
 		i, j = j, e.next(j) // behind the memory: A800 80G x4
 	}
@@ -260,6 +267,22 @@ func (e *ear) countOf(i int) int {
 		if n := wholeCount(q); n > 0 && (q.Unit == text.Times && q.Before || q.Unit == text.Sheets || q.Unit == text.Cards || q.Unit == text.Blocks && n <= 16) && !e.pictures(j) {
 			return n
 		}
+	}
+	return 0
+}
+
+// countWord reads a count that is said in a word beside the card: 双卡3090, dual
+// 4090, 3090单卡.
+func (e *ear) countWord(i int) int {
+	for _, j := range []int{e.prev(i), e.next(i)} {
+		if j < 0 || e.toks[j].sense("gpus") == "" || !e.touching(min(i, j), max(i, j)) {
+			continue
+		}
+		if e.toks[j].is("gpus", "single") {
+			return 1
+		}
+		n, _ := strconv.Atoi(e.toks[j].sense("gpus"))
+		return n
 	}
 	return 0
 }

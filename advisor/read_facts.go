@@ -90,6 +90,9 @@ func taskField(task string) string {
 // afterIntent settles what depends on everything else.
 func (e *ear) afterIntent() {
 	f := &e.r.Facts
+	if e.r.Intent == "help" {
+		*f = Facts{} // the bot in "how does this bot work" is no job
+	}
 	if e.r.Command == "explain" && len(f.Said()) <= 1 {
 		*f = Facts{} // "fp16 是啥" says nothing of the job
 	}

@@ -39,7 +39,7 @@ func (e *ear) intent() string {
 		return "remind"
 	case (e.wants("checklist") || e.namesList()) && !e.wantsCard():
 		return "checklist"
-	case e.wants("help") && !said:
+	case e.wants("help") && !e.saysDetail():
 		return "help"
 	case e.smallTalk(said):
 		e.r.Greeting = e.greets()
@@ -91,6 +91,12 @@ func (e *ear) namesList() bool {
 		}
 	}
 	return false
+}
+
+// saysDetail reports whether more than a task is said.
+func (e *ear) saysDetail() bool {
+	f := &e.r.Facts
+	return f.Model.Known() || f.ParamsB.Known() || f.GPUNamed.Known() || f.DurationHours.Known() || f.DataGB.Known() || f.Budget.Known() || f.Method.Known()
 }
 
 func (e *ear) wants(intent string) bool {
@@ -275,8 +281,14 @@ func (e *ear) speaksOfCards() bool {
 	}
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.cue("card") || t.cue("rent") && len(e.toks) > 1 || t.cue("vram") || t.q != nil && (t.q.Unit == "gb" || t.q.Unit == "cards") {
+		if t.cue("card") || t.cue("rent") && len(e.toks) > 1 || t.cue("vram") || t.cue("context") || t.cue("concurrency") {
 			return true
+		}
+		if t.q != nil {
+			switch t.q.Unit {
+			case text.GB, text.Cards, text.Hours, text.People, text.Streams, text.Params:
+				return true
+			}
 		}
 		if t.sense("does") != "" || t.sense("field") != "" || t.sense(kindModel) != "" || t.sense("intent") == "billing" {
 			return true

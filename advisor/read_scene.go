@@ -171,6 +171,8 @@ func (e *ear) mark() {
 		case t.cue("whether"):
 			e.markAsked(i)
 		case t.cue("nottail"):
+			e.markGone(i)
+		case t.cue("toomuch"):
 			e.markWeak(i, t.clause)
 		case t.cue("change"), t.cue("sorry"):
 			e.changed = true
@@ -199,10 +201,21 @@ func (e *ear) markNot(i int) {
 	}
 }
 
-// markAsked marks the words behind "do I need" up to the end of the clause.
+// markAsked marks what "do I need" or 要不要 asks for: the first word behind it
+// that says a fact.
 func (e *ear) markAsked(i int) {
-	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
-		e.toks[j].asked = true
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause && e.close(j-1, j); j++ {
+		if t := &e.toks[j]; t.q != nil || t.sense("cue") == "" && !t.is("does", "run") {
+			t.asked = true
+			return
+		}
+	}
+}
+
+// markGone rules out what stands before the token i in its clause: "A100 不要了".
+func (e *ear) markGone(i int) {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		e.toks[j].not = true
 	}
 }
 
@@ -252,7 +265,7 @@ func (e *ear) gap(i, j int) string {
 }
 
 // fillers may stand between two things that belong together.
-var fillers = []string{"的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
+var fillers = []string{"提高", "增加", "提", "涨", "加", "减", "降", "升", "变", "改", "的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
 
 // close reports whether only fillers stand between two tokens.
 func (e *ear) close(i, j int) bool {
@@ -326,6 +339,21 @@ func (e *ear) inClause(i int, cues ...string) bool {
 		if slices.Contains(e.clauses[e.toks[i].clause].cues, cue) {
 			return true
 		}
+	}
+	return false
+}
+
+// led reports whether a cue leads to token i: right before it, or with a word of
+// change between, as in 并发改成 50.
+func (e *ear) led(i int, cue string) bool {
+	for j := e.prev(i); j >= 0 && e.toks[j].q == nil && e.close(j, i); j = e.prev(j) {
+		if e.toks[j].cue(cue) {
+			return true
+		}
+		if !e.toks[j].cue("change") && !e.toks[j].cue("but") {
+			return false
+		}
+		i = j
 	}
 	return false
 }

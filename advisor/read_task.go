@@ -161,12 +161,26 @@ func (e *ear) fieldMarks() []part {
 		if m.field == "" && m.task != "" {
 			m.field = fieldOfTask[m.task]
 		}
-		m.weak = m.weak || t.sense("host") != "" || m.model == nil && (m.field == "workflow" || m.field == "learn")
+		m.weak = m.weak || e.isMaterial(i) || t.sense("host") != "" || m.model == nil && (m.field == "workflow" || m.field == "learn")
 		if m.field != "" || m.task != "" {
 			marks = append(marks, m)
 		}
 	}
 	return unlessWeak(marks)
+}
+
+// isMaterial reports whether a field's word only says what the data is: "2TB of
+// video", 10分钟的视频.
+func (e *ear) isMaterial(i int) bool {
+	t, j := &e.toks[i], e.prev(i)
+	if t.sense("field") == "" || t.sense("task") != "" || t.sense(kindModel) != "" || j < 0 || e.toks[j].q == nil {
+		return false
+	}
+	switch e.toks[j].q.Unit {
+	case text.GB, text.Tera, text.Hours, text.Things:
+		return e.touching(j, i)
+	}
+	return false
 }
 
 // replaced reports whether a later token says the same kind of thing as the
@@ -242,7 +256,7 @@ func (p part) tasks(e *ear) []string {
 	case "image":
 		return []string{p.imageTask(acts)}
 	case "video":
-		if acts.trains() && p.task == "" {
+		if acts.has("train") || acts.has("finetune") || acts.trains() && p.task == "" {
 			return []string{"finetune"}
 		}
 		return []string{"video-gen"}

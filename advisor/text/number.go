@@ -140,7 +140,7 @@ var numberWords = map[string]float64{
 	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12,
-	"half": 0.5, "couple": 2, "pair": 2,
+	"half": 0.5, "couple": 2, "pair": 2, "single": 1,
 }
 
 var vagueWords = map[string]bool{"few": true, "several": true, "many": true, "some": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
@@ -192,12 +192,8 @@ func afterArticle(s string, end int) number {
 		return number{}
 	}
 	switch w := wordAt(s, next); w {
-	case "few", "couple", "half", "hundred", "dozen", "pair", "thousand":
+	case "few", "couple", "half", "hundred", "dozen", "pair", "thousand", "single":
 		return wordsAt(s, next)
-	case "single":
-		n := one(1, next+len(w))
-		n.spelled = true
-		return n
 	}
 	n := one(1, end)
 	n.article, n.spelled = true, true

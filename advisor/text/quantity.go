@@ -220,7 +220,7 @@ func (q *Quantity) unitAt(s string, i int) {
 
 // afterMeasure skips a measure word and "of": 三(个)钟头, 300 (个)g, 2 (full) days.
 func afterMeasure(s string, i int) int {
-	for _, w := range []string{"个", "整", "大", "台", "full ", "whole ", "straight ", "solid ", "more ", "or so ", "concurrent ", "parallel ", "simultaneous ", "active ", "daily "} {
+	for _, w := range []string{"个", "整", "大", "台", "full ", "whole ", "straight ", "solid ", "more ", "or so ", "concurrent ", "parallel ", "simultaneous ", "active ", "daily ", "independent ", "separate ", "identical ", "dedicated ", "rented ", "cloud ", "nvidia ", "physical "} {
 		if strings.HasPrefix(s[i:], w) {
 			return skipBlank(s, i+len(w))
 		}
