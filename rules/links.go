@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (l *loader) linkTables() {
 		l.book.Tables[l.tables[i].ID] = &l.tables[i]
 		byID[l.tables[i].ID] = f
 	}
-	if len(l.problems) > 0 {
+	if !l.sound("tables", "tasks") {
 		return // one bad table makes complaints about the others
 	}
 	for _, p := range l.book.LinkTables() {
@@ -59,6 +60,11 @@ func (l *loader) each(dir string, check func(i int, f *file)) {
 			check(i, f)
 		}
 	}
+}
+
+// sound reports whether nothing in these folders has been complained about.
+func (l *loader) sound(dirs ...string) bool {
+	return !slices.ContainsFunc(l.problems, func(p Problem) bool { return slices.Contains(dirs, path.Dir(p.File)) })
 }
 
 // known complains when found is not among the ids.
@@ -157,7 +163,7 @@ func (l *loader) checkQuestions() {
 
 // checkRisks checks that conditions look at known inputs and their values.
 func (l *loader) checkRisks() {
-	if len(l.problems) > 0 {
+	if !l.sound("tables", "tasks") {
 		return // the inputs are the variables of the tables
 	}
 	columns := l.book.RiskInputs()
