@@ -100,6 +100,7 @@ func refuses(card *Card, wants []string, named bool) string {
 		switch {
 		case w == "rt_cores" && !card.RTCores,
 			w == "fp64" && card.FP64TFLOPS < usefulFP64,
+			w == "fp32" && !named && fp32(card) < usefulFP32,
 			w == "bf16" && !card.BF16 && !named,
 			w == "fp8" && !card.FP8 && !named,
 			w == "fast" && !named && (card.BandwidthGBs < fastBandwidth || card.FP16TFLOPS < fastFP16):
@@ -113,10 +114,21 @@ func refuses(card *Card, wants []string, named bool) string {
 // 1 TFLOPS at most; boards made for it start above 4. Fast: at least the level
 // of an RTX 3090, for jobs that are about throughput.
 const (
+	usefulFP32    = 30.0  // TFLOPS
 	usefulFP64    = 4.0   // TFLOPS
 	fastBandwidth = 600.0 // GB/s
 	fastFP16      = 60.0  // TFLOPS, dense
 )
+
+// fp32 is the single-precision speed of a board, TFLOPS, where it can be told:
+// boards with RT cores run double precision at 1/64 of it. The others are made
+// for matrix work and count as slow.
+func fp32(c *Card) float64 {
+	if !c.RTCores {
+		return 0
+	}
+	return 64 * c.FP64TFLOPS
+}
 
 // better orders candidates: named ones first, then those whose boards can talk,
 // then fewer machines and boards, then what most places rent, then less memory

@@ -74,21 +74,29 @@ func (b *Rulebook) alsoServed(d *decision, least int64) int64 {
 	return least
 }
 
-// The largest instance that we advise: one machine of eight boards with 80 GB
-// each. More users than it holds are spread over several such instances,
-// because the cache of one instance cannot be split over more boards than the
-// model has heads.
-const (
-	instanceBoards = 8
-	instanceBytes  = 78 << 30
-	mostCopies     = 64
-)
+// instance is a machine, or a few, that hold one copy of a model.
+type instance struct {
+	boards int
+	bytes  int64 // on each board that a job may use
+}
+
+// The instances that we advise for serving, smallest first: eight boards of
+// 80, 96 and 141 GB, then two and four such machines. More users than one holds
+// are spread over several, because the cache of one copy cannot be split over
+// more boards than the model has heads.
+var servers = []instance{{8, 78 << 30}, {8, 92 << 30}, {8, 138 << 30}, {16, 138 << 30}, {32, 138 << 30}}
+
+const mostCopies = 64
 
 // instances plans a job, spread over as many instances as its users take.
 func (d *decision) instances(job *vram.Job) (vram.Plan, int) {
 	all := job.Concurrency
 	plan, copies := job.Plan(), 1
-	for d.facts.Task.Value == "inference" && plan.Need(instanceBoards) > instanceBytes && copies < min(all, mostCopies) {
+	if d.facts.Task.Value != "inference" || all <= 1 || plan.Need(servers[0].boards) <= servers[0].bytes {
+		return plan, copies
+	}
+	server := serverFor(*job)
+	for plan.Need(server.boards) > server.bytes && copies < min(all, mostCopies) {
 		copies *= 2
 		job.Concurrency = (all + copies - 1) / copies
 		plan = job.Plan()
@@ -97,6 +105,19 @@ func (d *decision) instances(job *vram.Job) (vram.Plan, int) {
 		d.assume("copies", "n", copies, "each", job.Concurrency)
 	}
 	return plan, copies
+}
+
+// serverFor is the smallest instance that holds the model and has a fifth left
+// for users.
+func serverFor(job vram.Job) instance {
+	job.Concurrency = 1
+	plan := job.Plan()
+	for _, s := range servers {
+		if float64(plan.Need(s.boards)) <= 0.8*float64(s.bytes) {
+			return s
+		}
+	}
+	return servers[len(servers)-1]
 }
 
 // model finds a catalogue entry; a family stands in by its default member.
