@@ -21,7 +21,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -65,7 +64,8 @@ func open(path string, now func() time.Time) (s *Store, err error) {
 	var file *os.File
 	defer func() {
 		if err != nil && file != nil {
-			file.Close() // bbolt lets go of it too, unless it panicked
+			unlock(file) // bbolt lets go of it, unless it panicked
+			file.Close()
 		}
 	}()
 	defer catch(&err)()
@@ -173,14 +173,20 @@ func (s *Store) run(ctx context.Context, what string, in func(func(*bbolt.Tx) er
 	if damaged != nil {
 		return fmt.Errorf("%s: %w", what, damaged)
 	}
-	err := s.try(in, f)
+	var ours error // what f says; another error is one of the disk
+	err := s.try(in, func(tx *bbolt.Tx) error {
+		ours = f(tx)
+		return ours
+	})
 	switch {
 	case err == nil, errors.Is(err, errSame):
 		return nil
 	case errors.Is(err, adapters.ErrConflict), errors.Is(err, adapters.ErrLost), errors.Is(err, adapters.ErrTooMany):
 		return err
+	case ours == nil && !errors.Is(err, errDamaged):
+		return fmt.Errorf("%s: the file is %w: %w", what, adapters.ErrUnavailable, err)
 	}
-	return fmt.Errorf("%s: %w", what, explain(err))
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // try runs a transaction. bbolt panics over a page that makes no sense; after
@@ -212,21 +218,20 @@ func catch(err *error) func() {
 	}
 }
 
+// errDamaged means that what is in the file is not what was written to it.
+var errDamaged = errors.New("the file is damaged")
+
 func damage(what any) error {
-	return fmt.Errorf("the file is damaged: %.200v; it was left as it is, restore a backup", what)
+	return fmt.Errorf("%w: %.200v; it was left as it is, restore a backup", errDamaged, what)
 }
 
-// explain says what an error of bbolt means for whoever runs the bot.
+// explain says what an error of opening means for whoever runs the bot.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return errors.New("another process has it open; one file is for one process: for several, set REDIS_URL and let them share a Redis")
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return fmt.Errorf("the file is %w, or damaged (%v); it was left as it is: restore a backup or name another file", adapters.ErrForeign, err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: the disk is full (%w)", adapters.ErrUnavailable, err)
-	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%w: %w", adapters.ErrUnavailable, err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w; the user that runs the bot must be able to write there", err)
 	}

@@ -28,5 +28,10 @@ func (s *Store) Sweep(ctx context.Context) error {
 			}
 		}
 	}
-	return s.sweepDead(ctx)
+	for range 3 {
+		if err := s.sweepDead(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"time"
 
@@ -23,7 +24,7 @@ import (
 //	due            instant · person · key · id → nothing: in order of time
 //	dead           instant of death · person · key · id → nothing
 //
-// Values are JSON. "a · b" is a with its length before it, then b, so that
+// Values are JSON behind a checksum. "a · b" is a with its length before it, then b, so that
 // all of one owner lie together and no owner looks like the start of another.
 
 // Schema is the layout that this code writes.
@@ -130,8 +131,17 @@ func read(b *bbolt.Bucket, key []byte, v any) error {
 	return decode(data, v)
 }
 
+// checksum is in front of every value: bbolt has none of its own, and a disk
+// may give back something else than it was given.
+var checksum = crc32.MakeTable(crc32.Castagnoli)
+
+const checksumLen = 4
+
 func decode(data []byte, v any) error {
-	if err := json.Unmarshal(data, v); err != nil {
+	if len(data) < checksumLen || binary.BigEndian.Uint32(data) != crc32.Checksum(data[checksumLen:], checksum) {
+		return damage("a record is not what was written")
+	}
+	if err := json.Unmarshal(data[checksumLen:], v); err != nil {
 		return fmt.Errorf("a record is %w: %v", adapters.ErrForeign, err)
 	}
 	return nil
@@ -142,7 +152,8 @@ func write(b *bbolt.Bucket, key []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	return b.Put(key, data)
+	value := binary.BigEndian.AppendUint32(make([]byte, 0, checksumLen+len(data)), crc32.Checksum(data, checksum))
+	return b.Put(key, append(value, data...))
 }
 
 // each calls f for all keys that begin with the prefix; f may not change the

@@ -1,6 +1,11 @@
 package redis
 
-import "time"
+import (
+	"time"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
 
 // SetClock makes the store go by a clock of the test's instead of the
 // server's. How long keys live is still up to the server.
@@ -8,3 +13,13 @@ func (s *Store) SetClock(now func() time.Time) { s.clock = now }
 
 // SetPatience says how long a Redis that does not answer is asked again.
 func (s *Store) SetPatience(d time.Duration) { s.patience = d }
+
+// KeySet are the keys of one person's things.
+type KeySet struct{ Conversation, People, Settings, Person, Due, Room string }
+
+// Keys are the keys that a store uses for a conversation and a reminder of it.
+func Keys(s *Store, key advisor.Key, id string) KeySet {
+	who := adapters.Person(key)
+	p := reminders{s}.at(key, id)
+	return KeySet{conversationKey(key), peopleKey(who), settingsKey(who), p.shard.person(who), p.due(), p.shard.room(p.room)}
+}

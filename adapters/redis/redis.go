@@ -110,6 +110,10 @@ func (s *Store) Warnings(ctx context.Context) []string {
 	return list
 }
 
+// Rights is what a user of the URL must be allowed to do, as ACL SETUSER has
+// it: with our keys everything, of the server its time and how it is set up.
+const Rights = "~gb:* +@read +@write +@scripting +@connection +info +time +wait +cluster|slots +cluster|shards"
+
 //go:embed lua
 var lua embed.FS
 
@@ -236,7 +240,7 @@ func (s *Store) explain(ctx context.Context, what string, err error) error {
 	case says(err, "NOAUTH", "WRONGPASS"):
 		text += "; check user and password of the URL"
 	case says(err, "NOPERM"):
-		text += "; the user of the URL needs ~gb:* and the commands of hashes, sets, sorted sets and scripts"
+		text += "; the user of the URL needs " + Rights
 	}
 	return &failure{what + ": " + text, nil}
 }

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package bolt
+
+import "os"
+
+func unlock(*os.File) {}
