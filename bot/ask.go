@@ -15,28 +15,28 @@ type askCommand struct {
 }
 
 func (c *askCommand) Run(h *house) error {
-	_, a, err := h.book()
-	if err != nil {
-		return err
-	}
-	return h.answer("ask", c.answering, func(in input) (answer, error) {
-		var script struct {
-			Turns []scriptTurn `json:"turns"`
-		}
-		if in.line != nil {
-			if err := decode(in.line, &script); err != nil {
-				return answer{}, err
-			}
-		}
-		switch {
-		case len(script.Turns) > 0:
-			return answer{Value: h.askTurns(a, in, script.Turns)}, nil
-		case in.Text != nil:
-			return h.askText(a, in), nil
-		default:
-			return answer{}, complain("bad.neither", "")
-		}
+	return h.answer("ask", c.answering, func(_ *advisor.Rulebook, a *advisor.Advisor) responder {
+		return func(in input) (answer, error) { return h.ask(a, in) }
 	})
+}
+
+func (h *house) ask(a *advisor.Advisor, in input) (answer, error) {
+	var script struct {
+		Turns []scriptTurn `json:"turns"`
+	}
+	if in.line != nil {
+		if err := decode(in.line, &script); err != nil {
+			return answer{}, err
+		}
+	}
+	switch {
+	case len(script.Turns) > 0:
+		return answer{Value: h.askTurns(a, in, script.Turns)}, nil
+	case in.Text != nil:
+		return h.askText(a, in), nil
+	default:
+		return answer{}, complain("bad.neither", "")
+	}
 }
 
 // asked is the JSON of one message.

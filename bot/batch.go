@@ -60,13 +60,14 @@ const (
 	maxLine = 4 << 20 // bytes of a line of a batch
 )
 
-// answer runs an answering command.
-func (h *house) answer(name string, c answering, respond responder) error {
+// answer runs an answering command: what it was asked first, so that wrong
+// usage is told at once, then the rules, then the answer.
+func (h *house) answer(name string, c answering, with func(*advisor.Rulebook, *advisor.Advisor) responder) error {
+	if c.Batch != "" && len(c.Text) > 0 {
+		return misuse{h.say("text-and-batch")}
+	}
 	if c.Batch != "" {
-		if len(c.Text) > 0 {
-			return misuse{h.say("text-and-batch")}
-		}
-		return h.batch(c, respond)
+		return h.batch(c, with)
 	}
 	text, err := h.text(name, c.Text)
 	if err != nil {
@@ -76,19 +77,23 @@ func (h *house) answer(name string, c answering, respond responder) error {
 	if err := h.complete(&in); err != nil {
 		return misuse{h.spell(err)}
 	}
-	a, err := safely(respond, in)
+	book, thinker, err := h.book()
+	if err != nil {
+		return err
+	}
+	a, err := safely(with(book, thinker), in)
 	if err != nil {
 		return errors.New(h.spell(err))
 	}
-	if c.JSON {
-		line, err := encode(a.Value)
-		if err != nil {
-			return errors.New(h.say("bad.no-number"))
-		}
-		_, err = h.out.Write(line)
+	if !c.JSON {
+		_, err = fmt.Fprintln(h.out, a.Text)
 		return err
 	}
-	_, err = fmt.Fprintln(h.out, a.Text)
+	line, err := encode(a.Value)
+	if err != nil {
+		return errors.New(h.say("bad.no-number"))
+	}
+	_, err = h.out.Write(line)
 	return err
 }
 
@@ -154,7 +159,7 @@ func loadZone(name string) (*time.Location, error) {
 }
 
 // batch answers JSON lines on all cores and keeps their order.
-func (h *house) batch(c answering, respond responder) error {
+func (h *house) batch(c answering, with func(*advisor.Rulebook, *advisor.Advisor) responder) error {
 	in := h.in
 	if c.Batch != "-" {
 		f, err := os.Open(c.Batch)
@@ -164,10 +169,11 @@ func (h *house) batch(c answering, respond responder) error {
 		defer f.Close()
 		in = f
 	}
-	if _, _, err := h.book(); err != nil {
+	book, thinker, err := h.book()
+	if err != nil {
 		return err
 	}
-	lines, bad, err := h.stream(in, c, respond)
+	lines, bad, err := h.stream(in, c, with(book, thinker))
 	if err != nil {
 		return err
 	}

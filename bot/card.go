@@ -16,28 +16,28 @@ type cardCommand struct {
 }
 
 func (c *cardCommand) Run(h *house) error {
-	book, a, err := h.book()
-	if err != nil {
-		return err
-	}
-	return h.answer("card", c.answering, func(in input) (answer, error) {
-		if in.Text == nil {
-			return answer{}, complain("bad.no-text", "")
-		}
-		cards := cardsIn(book, a, *in.Text)
-		if len(cards) == 0 {
-			return answer{}, complain("no-card", clip(*in.Text))
-		}
-		lang := h.replyLang(in)
-		out := cardAnswer{ID: in.batchID(), Lang: lang}
-		var parts []advisor.Part
-		for _, card := range cards {
-			out.Cards = append(out.Cards, cardFacts(card, lang))
-			parts = append(parts, cardParts(card, lang)...)
-		}
-		out.Reply = show(advisor.Reply{Parts: parts})
-		return answer{out, out.Reply}, nil
+	return h.answer("card", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
+		return func(in input) (answer, error) { return h.card(book, a, in) }
 	})
+}
+
+func (h *house) card(book *advisor.Rulebook, a *advisor.Advisor, in input) (answer, error) {
+	if in.Text == nil {
+		return answer{}, complain("bad.no-text", "")
+	}
+	cards := cardsIn(book, a, *in.Text)
+	if len(cards) == 0 {
+		return answer{}, complain("no-card", clip(*in.Text))
+	}
+	lang := h.replyLang(in)
+	out := cardAnswer{ID: in.batchID(), Lang: lang}
+	var parts []advisor.Part
+	for _, card := range cards {
+		out.Cards = append(out.Cards, cardFacts(card, lang))
+		parts = append(parts, cardParts(card, lang)...)
+	}
+	out.Reply = show(advisor.Reply{Parts: parts})
+	return answer{out, out.Reply}, nil
 }
 
 // cardAnswer is the JSON of one question for a card.

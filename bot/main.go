@@ -116,11 +116,14 @@ func (h *house) settle(line commands) error {
 	return nil
 }
 
+// embedded are the rules that came with the program, loaded once.
+var embedded = sync.OnceValues(rules.Load)
+
 // book loads the rules the first time that somebody needs them.
 func (h *house) book() (*advisor.Rulebook, *advisor.Advisor, error) {
 	h.once.Do(func() {
 		if h.rules == "" {
-			h.rulebk, h.loadErr = rules.Load()
+			h.rulebk, h.loadErr = embedded()
 		} else {
 			h.rulebk, h.loadErr = rules.LoadDir(h.rules)
 		}

@@ -65,7 +65,7 @@ func TestExitStatus(t *testing.T) {
 		{args: []string{"card", "nonsense-9000"}, status: 1, errs: `no card called "nonsense-9000"`},
 		{args: []string{"platforms"}},
 		{args: []string{"when", "in 2 hours"}},
-		{args: []string{"check"}},
+		{args: []string{"ask", "--now", "noon", "--rules", "nowhere", "7B"}, status: 2, errs: "field now"},
 		{args: []string{"--help"}},
 		{args: []string{"chat", "--help"}},
 		{args: nil, stdin: "7B LoRA\n"},
@@ -86,6 +86,35 @@ func TestExitStatus(t *testing.T) {
 		if status == 2 && out != "" {
 			t.Errorf("%q: wrong usage printed on standard output: %s", tt.args, out)
 		}
+	}
+}
+
+// TestCheck: problems are printed and end with status 1. That the rules of the
+// program have none is for the tests of rules and for .ci/run.
+func TestCheck(t *testing.T) {
+	english(t)
+	bad := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(bad, "cards"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bad, "cards", "x.yaml"), []byte("id: x\nvarm_gb: 24\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := play(t, "", "check", "--rules", bad)
+	if status != 1 || errs != "" || !strings.Contains(out, "cards/x.yaml:2: varm_gb") {
+		t.Errorf("status %d, %q, printed:\n%s", status, errs, out)
+	}
+	out, _, status = play(t, "", "check", "--json", "--rules", bad)
+	var report struct {
+		Files, Entries int
+		Problems       []struct{ File, Field, Found, Want string }
+		Certificate    struct{ Combinations *int }
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || status != 1 || report.Files != 1 || len(report.Problems) == 0 || report.Certificate.Combinations == nil {
+		t.Errorf("status %d, %v in %s", status, err, out)
+	}
+	if _, errs, status := play(t, "", "ask", "--rules", bad, "7B"); status != 1 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("asking with bad rules: status %d, %q; want one sentence", status, errs)
 	}
 }
 

@@ -16,32 +16,32 @@ type platformsCommand struct {
 }
 
 func (c *platformsCommand) Run(h *house) error {
-	book, _, err := h.book()
-	if err != nil {
-		return err
-	}
 	if c.Batch == "" && len(c.Text) == 0 {
 		c.Text = []string{""} // all of them; nothing to read from standard input
 	}
-	return h.answer("platforms", c.answering, func(in input) (answer, error) {
-		if in.Text == nil {
-			return answer{}, complain("bad.no-text", "")
-		}
-		chosen := platformsIn(book, *in.Text)
-		if len(chosen) == 0 {
-			return answer{}, complain("no-platform", clip(*in.Text))
-		}
-		lang := h.replyLang(in)
-		out := platformsAnswer{ID: in.batchID(), Lang: lang}
-		parts := []advisor.Part{}
-		for _, p := range chosen {
-			out.Platforms = append(out.Platforms, platformFacts(p, lang))
-			parts = append(parts, platformParts(p, lang)...)
-		}
-		parts = append(parts, advisor.Part{Kind: "note", Text: words["platforms.neutral"].In(lang)})
-		out.Reply = show(advisor.Reply{Parts: parts})
-		return answer{out, out.Reply}, nil
+	return h.answer("platforms", c.answering, func(book *advisor.Rulebook, _ *advisor.Advisor) responder {
+		return func(in input) (answer, error) { return h.platforms(book, in) }
 	})
+}
+
+func (h *house) platforms(book *advisor.Rulebook, in input) (answer, error) {
+	if in.Text == nil {
+		return answer{}, complain("bad.no-text", "")
+	}
+	chosen := platformsIn(book, *in.Text)
+	if len(chosen) == 0 {
+		return answer{}, complain("no-platform", clip(*in.Text))
+	}
+	lang := h.replyLang(in)
+	out := platformsAnswer{ID: in.batchID(), Lang: lang}
+	var parts []advisor.Part
+	for _, p := range chosen {
+		out.Platforms = append(out.Platforms, platformFacts(p, lang))
+		parts = append(parts, platformParts(p, lang)...)
+	}
+	parts = append(parts, advisor.Part{Kind: "note", Text: words["platforms.neutral"].In(lang)})
+	out.Reply = show(advisor.Reply{Parts: parts})
+	return answer{out, out.Reply}, nil
 }
 
 type platformsAnswer struct {

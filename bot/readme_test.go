@@ -112,6 +112,9 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, c := range commands {
 		args := []string{c[1]}
+		if c[1] == "check" { // long; a step of .ci/run
+			continue
+		}
 		switch text := strings.Trim(c[2], `"`); text {
 		case "":
 		case "…":

@@ -18,24 +18,22 @@ type vramCommand struct {
 }
 
 func (c *vramCommand) Run(h *house) error {
-	book, a, err := h.book()
-	if err != nil {
-		return err
-	}
-	find := modelFinder(book)
-	return h.answer("vram", c.answering, func(in input) (answer, error) {
-		asked, job, err := vramJob(a, in, find)
-		if err != nil {
-			return answer{}, err
+	return h.answer("vram", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
+		find := modelFinder(book)
+		return func(in input) (answer, error) {
+			asked, job, err := vramJob(a, in, find)
+			if err != nil {
+				return answer{}, err
+			}
+			e := job.Estimate()
+			if e.Peak <= 0 {
+				return answer{}, complain("no-formula", "")
+			}
+			out := vramJSON(e, asked)
+			out.ID = in.batchID()
+			out.Reply = vramWords(book, h.replyLang(in), out)
+			return answer{out, out.Reply}, nil
 		}
-		e := job.Estimate()
-		if e.Peak <= 0 {
-			return answer{}, complain("no-formula", "")
-		}
-		out := vramJSON(e, asked)
-		out.ID = in.batchID()
-		out.Reply = vramWords(book, h.replyLang(in), out)
-		return answer{out, out.Reply}, nil
 	})
 }
 

@@ -15,16 +15,14 @@ type whenCommand struct {
 }
 
 func (c *whenCommand) Run(h *house) error {
-	book, _, err := h.book()
-	if err != nil {
-		return err
-	}
-	return h.answer("when", c.answering, func(in input) (answer, error) {
-		if in.Text == nil {
-			return answer{}, complain("bad.no-text", "")
+	return h.answer("when", c.answering, func(book *advisor.Rulebook, _ *advisor.Advisor) responder {
+		return func(in input) (answer, error) {
+			if in.Text == nil {
+				return answer{}, complain("bad.no-text", "")
+			}
+			read := readTime(in, *in.Text)
+			return answer{read, read.words(book, h.replyLang(in), in)}, nil
 		}
-		read := readTime(in, *in.Text)
-		return answer{read, read.words(book, h.replyLang(in), in)}, nil
 	})
 }
 
