@@ -174,6 +174,7 @@ type Facts struct {
 	OpsStaff       Fact[bool]    `json:"ops_staff,omitzero"`
 	Quantised      Fact[bool]    `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
 	Bulk           Fact[bool]    `json:"bulk,omitzero"`      // much of it: throughput decides
+	LeastGB        Fact[float64] `json:"least_gb,omitzero"`  // memory that one card must have, as the person wishes, GB
 	FailedGB       Fact[float64] `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
 }
 
@@ -240,6 +241,7 @@ var slots = []slot{
 	of("ops_staff", false, func(f *Facts) *Fact[bool] { return &f.OpsStaff }),
 	of("quantised", false, func(f *Facts) *Fact[bool] { return &f.Quantised }),
 	of("bulk", false, func(f *Facts) *Fact[bool] { return &f.Bulk }),
+	of("least_gb", false, func(f *Facts) *Fact[float64] { return &f.LeastGB }),
 	of("failed_gb", false, func(f *Facts) *Fact[float64] { return &f.FailedGB }),
 }
 

@@ -60,11 +60,11 @@ func (b *Rulebook) pickAll(d *decision) {
 // eachCandidate visits every rentable card on which the job runs, with the
 // number of boards that it takes.
 func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
-	asked := askedCards(d.facts)
+	asked, choice := askedCards(d.facts), choosing(&d.facts)
 	for i := range b.Cards {
 		card := &b.Cards[i]
 		name := named(card, &d.facts)
-		if name == nil && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, name != nil) != "" || d.tooSmall(card) {
+		if ruledOut(card, &d.facts) || name == nil && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, name != nil) != "" || d.tooSmall(card) {
 			continue
 		}
 		want := asked
@@ -76,7 +76,7 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 			continue
 		}
 		visit(candidate{
-			card: card, n: n, fits: fits, named: name != nil && n <= max(1, want),
+			card: card, n: n, fits: fits, named: name != nil && (choice || n <= max(1, want)),
 			link:  n == 1 || !d.sizing.talks || card.NVLink != "none",
 			order: b.preferred(card),
 		})
@@ -239,6 +239,28 @@ func named(card *Card, f *Facts) *Named {
 	return nil
 }
 
+// ruledOut reports whether the person does not want this card.
+func ruledOut(card *Card, f *Facts) bool {
+	for i := range f.GPUNamed.Value {
+		if n := &f.GPUNamed.Value[i]; n.Not && n.matches(card) {
+			return true
+		}
+	}
+	return false
+}
+
+// choosing reports whether the person chooses between several cards: then one
+// of them is the answer, with as many boards as it takes.
+func choosing(f *Facts) bool {
+	wanted := 0
+	for _, n := range f.GPUNamed.Value {
+		if !n.Not {
+			wanted++
+		}
+	}
+	return wanted > 1
+}
+
 func isNamed(card *Card, f *Facts) bool { return named(card, f) != nil }
 
 // matches compares a card with a name: the same board, and the same memory
@@ -251,9 +273,10 @@ func (n *Named) matches(card *Card) bool {
 }
 
 // tooSmall reports whether a card is known to be too small: the person ran out
-// of memory on one like it.
+// of memory on one like it, or wants more.
 func (d *decision) tooSmall(card *Card) bool {
-	return d.facts.FailedGB.Known() && card.VRAMGB <= d.facts.FailedGB.Value
+	return d.facts.FailedGB.Known() && card.VRAMGB <= d.facts.FailedGB.Value ||
+		d.facts.LeastGB.Known() && card.VRAMGB < d.facts.LeastGB.Value
 }
 
 // board is the label without its memory.

@@ -22,6 +22,7 @@ func (e *ear) topics() {
 	if e.r.Command == "" && e.asked.Slot != "" && len(f.Said()) == 0 && containsAny(e.s, "是啥", "啥意思", "什么意思", "什么是", "是什么", "啥叫", "不懂", "what is", "what's", "what does", "meaning of", "don't understand", "do not understand", "no clue what") {
 		e.r.Command = "explain"
 	}
+	e.least()
 	topic := e.topic()
 	if topic == "diagnose.oom" {
 		e.failed()
@@ -104,6 +105,24 @@ func (e *ear) failed() {
 	}
 	if least > 0 {
 		say(&e.r.Facts.FailedGB, least)
+	}
+}
+
+// least reads how much memory a card must have: "要 48G 以上的", "at least 40GB
+// of vram".
+func (e *ear) least() {
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.q == nil || t.q.Unit != text.GB || t.q.Lo < 8 || t.q.Lo > 300 || e.near(i, "data") {
+			continue
+		}
+		before, after := e.s[max(0, t.start-24):t.start], e.s[t.end:min(len(e.s), t.end+24)]
+		atLeast := containsAny(before, "至少", "最少", "不低于", "大于", "at least", "minimum", "more than") || hasAnyPrefix(strings.TrimSpace(after), "以上", "起步", "或以上", "or more", "and up", "+ ")
+		ofCard := containsAny(before, "显存", "卡", "vram", "gpu", "card") || containsAny(after, "显存", "卡", "vram", "gpu", "card") || strings.HasPrefix(strings.TrimSpace(after), "以上的")
+		if atLeast && ofCard && !containsAny(before+after, "内存", " ram", "数据", "data", "磁盘", "disk") {
+			say(&e.r.Facts.LeastGB, t.q.Lo)
+			return
+		}
 	}
 }
 

@@ -93,20 +93,21 @@ type Task struct {
 // Defaults are the settings that stand in for what nobody said. Each one that
 // is used is said aloud.
 type Defaults struct {
-	Model         string  `yaml:"model,omitempty"`          // id: whose figures stand in when none is named
-	ParamsB       float64 `yaml:"params_b,omitempty"`       // billions, when there is no model to name
-	Method        string  `yaml:"method,omitempty"`         // full lora qlora
-	Precision     string  `yaml:"precision,omitempty"`      // of the weights
-	ContextLen    int     `yaml:"context_len,omitempty"`    // tokens
-	Concurrency   int     `yaml:"concurrency,omitempty"`    // requests at once
-	Batch         int     `yaml:"batch,omitempty"`          // samples, images or clips at once
-	Resolution    string  `yaml:"resolution,omitempty"`     // pixels, WxH
-	Frames        int     `yaml:"frames,omitempty"`         // of one clip
-	Checkpointing bool    `yaml:"checkpointing,omitempty"`  // activations computed twice instead of kept
-	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`   // how many cards a job of that size takes to end in reasonable time
-	Continued     []Floor `yaml:"gpus_continued,omitempty"` // the same when training goes on from a published model
-	FloorGiB      float64 `yaml:"floor_gib,omitempty"`      // least memory worth renting for this, per card
-	Quantised     string  `yaml:"quantised,omitempty"`      // precision meant by "quantised" without a figure
+	Model         string  `yaml:"model,omitempty"`              // id: whose figures stand in when none is named
+	ParamsB       float64 `yaml:"params_b,omitempty"`           // billions, when there is no model to name
+	Method        string  `yaml:"method,omitempty"`             // full lora qlora
+	Precision     string  `yaml:"precision,omitempty"`          // of the weights
+	ContextLen    int     `yaml:"context_len,omitempty"`        // tokens
+	SharedContext int     `yaml:"shared_context_len,omitempty"` // tokens that each of many users holds on average
+	Concurrency   int     `yaml:"concurrency,omitempty"`        // requests at once
+	Batch         int     `yaml:"batch,omitempty"`              // samples, images or clips at once
+	Resolution    string  `yaml:"resolution,omitempty"`         // pixels, WxH
+	Frames        int     `yaml:"frames,omitempty"`             // of one clip
+	Checkpointing bool    `yaml:"checkpointing,omitempty"`      // activations computed twice instead of kept
+	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`       // how many cards a job of that size takes to end in reasonable time
+	Continued     []Floor `yaml:"gpus_continued,omitempty"`     // the same when training goes on from a published model
+	FloorGiB      float64 `yaml:"floor_gib,omitempty"`          // least memory worth renting for this, per card
+	Quantised     string  `yaml:"quantised,omitempty"`          // precision meant by "quantised" without a figure
 }
 
 // Floor says that a model of up to UpToB billion parameters wants GPUs cards.

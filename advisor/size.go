@@ -41,7 +41,7 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	}
 	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
 		s.plan, s.copies = d.instances(&job)
-		s.byPlan, s.sized = true, true
+		s.byPlan, s.sized = s.plan.OK(), s.plan.OK()
 		s.shards = sharded(d.facts, task)
 		s.talks = s.shards && task.Comm == "high"
 		s.floor, s.atLeast = d.assumeCards(task, job)
@@ -223,7 +223,11 @@ func (d *decision) fillSizes(j *vram.Job, def Defaults) {
 		}
 		return def
 	}
-	j.SeqLen = pick(f.ContextLen, def.ContextLen, contextKey(f.Task.Value))
+	tokens := def.ContextLen
+	if def.SharedContext > 0 && f.Concurrency.Or(1) >= many {
+		tokens = def.SharedContext
+	}
+	j.SeqLen = pick(f.ContextLen, tokens, contextKey(f.Task.Value))
 	j.Batch = pick(f.Batch, def.Batch, "batch")
 	j.Frames = pick(f.Frames, def.Frames, "frames")
 	if f.Task.Value == "inference" || def.Concurrency > 0 {
@@ -240,6 +244,10 @@ func (d *decision) fillSizes(j *vram.Job, def Defaults) {
 		d.assume("resolution", "v", def.Resolution)
 	}
 }
+
+// many is from how many users on they hold far less than their full context on
+// average.
+const many = 8
 
 // contextKey names the token count as the task calls it.
 func contextKey(task string) string {
