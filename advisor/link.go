@@ -26,10 +26,13 @@ func (b *Rulebook) Link() error {
 // arrange indexes what is looked up for every card of every decision: its
 // place in our order of preference, and its prices.
 func (b *Rulebook) arrange() {
-	b.order = map[string]int{}
+	b.order, b.boards = map[string]int{}, map[string]bool{}
 	for _, p := range b.Prefer {
 		for i, id := range p.Cards {
 			b.order[id] = i
+			if c := b.cards[id]; c != nil {
+				b.boards[c.board()] = true
+			}
 		}
 	}
 	b.prices = map[string][]cost.Price{}

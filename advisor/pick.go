@@ -63,7 +63,7 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 	asked, choice := askedCards(d.facts), choosing(&d.facts)
 	for i := range b.Cards {
 		card := &b.Cards[i]
-		name := named(card, &d.facts)
+		name := b.meant(card, named(card, &d.facts))
 		if ruledOut(card, &d.facts) || name == nil && !b.offered(card, &d.facts) || refuses(card, d.sizing.wants, name != nil) != "" || d.tooSmall(card) {
 			continue
 		}
@@ -237,6 +237,18 @@ func named(card *Card, f *Facts) *Named {
 		}
 	}
 	return nil
+}
+
+// meant drops a name that fits a card only loosely while it fits another that
+// most places rent: a plain H100 is not the NVL version.
+func (b *Rulebook) meant(card *Card, n *Named) *Named {
+	if n == nil || n.Card == card.ID || n.As == card.Label {
+		return n
+	}
+	if _, listed := b.order[card.ID]; !listed && b.boards[card.board()] {
+		return nil
+	}
+	return n
 }
 
 // ruledOut reports whether the person does not want this card.

@@ -286,6 +286,7 @@ type Rulebook struct {
 	tasks   map[string]*Task
 	asks    map[string]*Question
 	order   map[string]int          // place of a card in Prefer
+	boards  map[string]bool         // labels without memory of the cards in Prefer
 	prices  map[string][]cost.Price // by card
 	lexicon *text.Lexicon
 	chain   *chain // the tables, compiled
