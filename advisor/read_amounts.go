@@ -22,11 +22,11 @@ func (e *ear) money() {
 		t.used = true
 		budget := e.near(i, "budget") || e.inClause(i, "budget") && !e.near(i, "each", "rate") || e.asked.Slot == "budget"
 		switch {
-		case amount.Per == "hour" && !budget:
+		case amount.Per == "hour" && !budget && (e.r.Facts.GPUNamed.Known() || e.near(i, "each")):
 			if !e.r.Facts.PriceHour.Known() || e.changed {
 				say(&e.r.Facts.PriceHour, amount)
 			}
-		case amount.Per != "total" && !budget, e.near(i, "each") && !budget, e.isPrice(i) && !budget:
+		case amount.Per != "total" && !budget && e.r.Facts.GPUNamed.Known(), e.near(i, "each") && !budget:
 		case !e.r.Facts.Budget.Known() || e.changed:
 			say(&e.r.Facts.Budget, amount)
 		}
@@ -109,8 +109,8 @@ func (e *ear) barePrice(i int, per string) bool {
 // onlyLimit reports whether the cue before token i is a limit of anything.
 func (e *ear) onlyLimit(i int) bool {
 	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
-		if e.toks[j].cue("budget") {
-			return e.weakBudget(j)
+		if e.toks[j].cue("budget") && !e.weakBudget(j) {
+			return false
 		}
 	}
 	return true
@@ -125,12 +125,6 @@ func (e *ear) weakBudget(j int) bool {
 // counted reports whether something is counted by the number at token i.
 func (e *ear) counted(i int) bool {
 	return hasAnyPrefix(e.after(i), "个", "张", "条", "人", "天", "小时", "gb", "hour", "day")
-}
-
-// isPrice reports whether the money at token i is what something costs, not
-// what there is to spend: "4090 每月 950".
-func (e *ear) isPrice(i int) bool {
-	return e.near(i, "each")
 }
 
 // per is the time for which an amount is meant.
@@ -169,6 +163,12 @@ func (e *ear) perBeside(i int) float64 {
 		}
 	}
 	j := e.prev(i)
+	if j > 0 && e.toks[j].cue("budget") && e.close(j, i) && e.toks[j-1].unit(text.Hours) && e.touching(j-1, j) {
+		if q := e.toks[j-1].q; q.Spelled && (q.Lo == 1 || q.Lo == 24 || q.Lo == 720) && q.Lo == q.Hi { // 一天预算80
+			e.toks[j-1].used = true
+			return q.Lo
+		}
+	}
 	if j < 0 || !e.toks[j].unit(text.Hours) || !e.touching(j, i) {
 		return 0
 	}

@@ -48,7 +48,7 @@ func (e *ear) intent() string {
 		return "diagnose"
 	case e.compares():
 		return "compare"
-	case e.wants("cost") && !e.wantsSize(), e.r.Facts.PriceHour.Known() && !e.wants("recommend"), e.hoursForMoney():
+	case e.wants("cost") && !e.wantsSize() && e.r.Facts.Budget.Value.Per != "hour", e.r.Facts.PriceHour.Known() && !e.wants("recommend"), e.hoursForMoney():
 		return "cost"
 	case e.places():
 		return "platform"
@@ -151,7 +151,7 @@ func (e *ear) compares() bool {
 	cards := e.cardsChosen()
 	switch {
 	case cards >= 2:
-		return e.wants("compare") || e.between()
+		return e.wants("compare") || e.between() && !e.cues["either"]
 	case cards == 1 && e.wants("compare") && e.counts2():
 		return true
 	case e.wants("form") && e.betweenWays():
@@ -253,7 +253,7 @@ func (e *ear) places() bool {
 }
 
 func (e *ear) saysPlatform() bool {
-	return e.wants("platform") || e.hasKind(kindVendor) || e.cues["where"] && e.cues["rent"] ||
+	return e.wants("platform") || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
 		e.hasKind(kindPlace) && (e.wants("compare") || e.asking() && e.ways() == 0)
 }
 

@@ -73,6 +73,10 @@ func (e *ear) scene() {
 			names = names[1:]
 			continue
 		}
+		if len(names) > 0 && onlyAnswers(names[0].Senses) { // 有, 能, 不 mean nothing inside a text
+			names = names[1:]
+			continue
+		}
 		if len(quantities) == 0 || len(names) > 0 && names[0].Start < quantities[0].Start {
 			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: e.bySpelling(names[0])})
 			names = names[1:]
@@ -86,6 +90,13 @@ func (e *ear) scene() {
 	e.cut()
 	e.collectCues()
 	e.mark()
+}
+
+// onlyAnswers reports whether a word is no more than yes or no.
+func onlyAnswers(senses []text.Sense) bool {
+	return !slices.ContainsFunc(senses, func(s text.Sense) bool {
+		return s.Kind != "command" || s.ID != "yes" && s.ID != "no"
+	})
 }
 
 // bySpelling tells an acronym from a name that is spelled alike: PHI, the
@@ -166,7 +177,7 @@ func (e *ear) mark() {
 			e.markTheirs(t.clause)
 		case t.cue("instead") && !e.asking():
 			e.markNot(i)
-		case t.cue("not"):
+		case t.cue("not"), t.cue("lack"):
 			e.markNot(i)
 		case t.cue("whether"):
 			e.markAsked(i)
@@ -196,8 +207,11 @@ func (e *ear) markNot(i int) {
 		if t.cue("not") || t.cue("change") || any && t.cue("but") {
 			return
 		}
-		t.not = true
 		any = any || t.q != nil || t.sense("cue") == ""
+		if t.sense(kindLabel) != "" && e.toks[i].cue("lack") {
+			continue // who has no 4090 does not rule it out
+		}
+		t.not = true
 	}
 }
 

@@ -382,6 +382,8 @@ func (a acts) languageTasks(e *ear) []string {
 		case "train":
 			switch {
 			case a.has("finetune"), a.has("adapter"), a.has("pretrain"), a.has("scratch"):
+			case e.r.Facts.Method.Known():
+				add("finetune")
 			case e.manyTokens():
 				add("pretrain")
 			default:

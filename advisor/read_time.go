@@ -173,7 +173,7 @@ func (e *ear) isRate(i int) bool {
 	case text.Things, text.Frames:
 		return true
 	case text.Sheets:
-		return e.pictures(j)
+		return e.pictures(j) || n.Vague || n.Lo >= 20
 	case text.Bare:
 		return n.Lo >= 1000 && e.touching(i, j)
 	}

@@ -32,9 +32,17 @@ func newLexicon(b *Rulebook) *text.Lexicon {
 	for i := range b.Cards { // second: a plain 4090 is the card that has that name, not its refit
 		addCard(x, &b.Cards[i], baseNames(&b.Cards[i]))
 	}
+	hosts := map[string]bool{}
+	for _, w := range b.Words {
+		hosts[w.Value] = hosts[w.Value] || w.Slot == "host"
+	}
 	for i := range b.Models {
-		for _, name := range append([]string{b.Models[i].ID}, b.Models[i].Names...) {
-			x.Add(name, text.Sense{Kind: kindModel, ID: b.Models[i].ID})
+		id := b.Models[i].ID
+		for _, name := range append([]string{id}, b.Models[i].Names...) {
+			x.Add(name, text.Sense{Kind: kindModel, ID: id})
+			if hosts[id] {
+				x.Add(name, text.Sense{Kind: "host", ID: id})
+			}
 		}
 	}
 	addSpellings(x, b)

@@ -107,6 +107,13 @@ func scaled(s string, n number) number {
 	if !n.ok {
 		return n
 	}
+	if j := n.end; j < len(s) && s[j] == 'w' { // 1w5
+		if rest, end := oneDigit(s, j+1); rest > 0 {
+			n.lo, n.end, n.scale = n.lo*1e4+rest*1e3, end, "w"
+			n.hi = n.lo
+			return n
+		}
+	}
 	j := n.end
 	if j < len(s) && s[j] == ' ' {
 		j++
@@ -121,9 +128,21 @@ func scaled(s string, n number) number {
 		}
 		n = n.times(sc.by)
 		n.scale, n.end = sc.word, end
+		if rest, after := oneDigit(s, end); rest > 0 && sc.by >= 100 && !isLetter(sc.word[0]) { // 1万5
+			n.lo, n.hi, n.end = n.lo+rest*sc.by/10, n.hi+rest*sc.by/10, after
+		}
 		return n
 	}
 	return n
+}
+
+// oneDigit reads a single digit that stands for the next lower place: the 5 of
+// 1万5. It returns 0 when there is none.
+func oneDigit(s string, i int) (digit float64, end int) {
+	if i >= len(s) || !isDigit(s[i]) || i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '.') {
+		return 0, i
+	}
+	return float64(s[i] - '0'), i + 1
 }
 
 // notScale guards names that begin with a scale, such as 千问 and 万相.

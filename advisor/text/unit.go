@@ -64,7 +64,7 @@ var unitWords = map[string]unitWord{
 	"刀": {USD, 1}, "美元": {USD, 1}, "美金": {USD, 1}, "usd": {USD, 1}, "dollar": {USD, 1}, "dollars": {USD, 1}, "buck": {USD, 1}, "bucks": {USD, 1}, "刀乐": {USD, 1}, "$": {USD, 1}, "us$": {USD, 1},
 	"cent": {USD, 0.01}, "cents": {USD, 0.01}, "美分": {USD, 0.01},
 
-	"卡": {Cards, 1}, "张卡": {Cards, 1}, "块卡": {Cards, 1}, "片卡": {Cards, 1}, "个卡": {Cards, 1}, "张显卡": {Cards, 1}, "块显卡": {Cards, 1}, "张gpu": {Cards, 1}, "块gpu": {Cards, 1}, "个gpu": {Cards, 1}, "片gpu": {Cards, 1},
+	"卡时": {Things, 1}, "个卡时": {Things, 1}, "卡小时": {Things, 1}, "gpu时": {Things, 1}, "gpu小时": {Things, 1}, "gpu hours": {Things, 1}, "gpu-hours": {Things, 1}, "gpu hour": {Things, 1}, "card hours": {Things, 1}, "card-hours": {Things, 1}, "卡": {Cards, 1}, "张卡": {Cards, 1}, "块卡": {Cards, 1}, "片卡": {Cards, 1}, "个卡": {Cards, 1}, "张显卡": {Cards, 1}, "块显卡": {Cards, 1}, "张gpu": {Cards, 1}, "块gpu": {Cards, 1}, "个gpu": {Cards, 1}, "片gpu": {Cards, 1},
 	"gpu": {Cards, 1}, "gpus": {Cards, 1}, "card": {Cards, 1}, "cards": {Cards, 1}, "张加速卡": {Cards, 1}, "块加速卡": {Cards, 1}, "张计算卡": {Cards, 1}, "accelerators": {Cards, 1}, "accelerator": {Cards, 1}, "graphics cards": {Cards, 1}, "graphics card": {Cards, 1}, "张显示卡": {Cards, 1},
 	"张": {Sheets, 1}, "块": {Blocks, 1}, "块板": {Blocks, 1}, "片": {Pieces, 1}, "枚": {Pieces, 1}, "个": {Pieces, 1}, "颗": {Pieces, 1}, "只": {Pieces, 1},
 	"x": {Times, 1}, "倍": {Percent, 100},
