@@ -32,6 +32,8 @@ var allowed = map[string]struct {
 	"adapters/memory":      {ours: []string{"adapters", "advisor"}},
 	"adapters/bolt":        {ours: []string{"adapters", "advisor"}, modules: []string{"go.etcd.io/bbolt"}},
 	"adapters/redis":       {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/redis/go-redis/v9"}},
+	"adapters/discord":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/telegram":    {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/go-telegram/bot"}},
 	"adapters/adaptertest": {ours: []string{"adapters", "advisor"}, modules: []string{"pgregory.net/rapid"}},
 	"adapters/terminal": {ours: []string{"adapters", "advisor"},
 		modules: []string{"github.com/reeflective/readline", "github.com/rivo/uniseg", "golang.org/x/term"}},
