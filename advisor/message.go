@@ -91,6 +91,7 @@ type Reply struct {
 	Private bool     // for the asker's eyes only
 	Because []string // rule ids that led here
 	Intent  string   // what the message was taken for
+	Once    string   `json:",omitempty"` // a name for this saying of it: a chat that can shows the same one once
 }
 
 // Part is one block of a reply; Kind says which fields count.
@@ -100,6 +101,7 @@ type Part struct {
 	Rows  [][]string `json:",omitempty"` // table: first row is the head
 	Pairs []Pair     `json:",omitempty"` // fields
 	Image []byte     `json:",omitempty"` // image: PNG or JPEG; Text says the same in words
+	At    time.Time  `json:",omitzero"`  // the instant that Text names: a chat may show it in the reader's own zone
 }
 
 // Pair is a name with its value, shown side by side.
