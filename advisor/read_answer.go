@@ -24,7 +24,37 @@ func (e *ear) answer() {
 		e.numberFor(e.asked.Slot, q)
 		return
 	}
+	e.shortAnswer()
 	e.yesOrNo()
+}
+
+// shortAnswer reads a word that means a fact only when it is asked for.
+func (e *ear) shortAnswer() {
+	kind := "asked." + e.asked.Slot
+	word := e.bare()
+	for _, s := range e.book.lexicon.Senses(word) {
+		if s.Kind != kind {
+			continue
+		}
+		f := &e.r.Facts
+		switch e.asked.Slot {
+		case "method":
+			say(&f.Method, s.ID)
+		case "precision":
+			say(&f.Precision, s.ID)
+		case "audience":
+			say(&f.Audience, s.ID)
+		case "priority":
+			say(&f.Priority, s.ID)
+		case "gpus":
+			c := Count{Word: s.ID}
+			if s.ID == "single" {
+				c.Range = One(1)
+			}
+			say(&f.GPUs, c)
+		}
+		return
+	}
 }
 
 // option returns the ref of the option that the text picks, or "".

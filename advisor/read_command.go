@@ -88,7 +88,11 @@ func (e *ear) wholeCommand() bool {
 		return false
 	}
 	for _, word := range []string{strings.Trim(e.s, " .,;!?~"), e.bare()} {
-		if id := e.commandWord(word); id != "" {
+		switch id := e.commandWord(word); {
+		case id == "ack" && e.asked.Slot == "":
+			e.order("thanks")
+			return true
+		case id != "" && id != "ack":
 			e.order(id)
 			return true
 		}
@@ -98,8 +102,12 @@ func (e *ear) wholeCommand() bool {
 
 // commandWord returns the command that a word means, or "".
 func (e *ear) commandWord(word string) string {
-	for _, s := range e.book.lexicon.Senses(word) {
-		if s.Kind == "command" && s.ID != "yes" && s.ID != "no" && (e.talking() || !onlyInside[s.ID]) {
+	senses := e.book.lexicon.Senses(word)
+	for _, s := range senses {
+		if s.Kind != "command" || s.ID == "yes" || s.ID == "no" || !e.talking() && onlyInside[s.ID] {
+			continue
+		}
+		if s.ID != "ack" || len(senses) == 1 || e.asked.Slot == "" {
 			return s.ID
 		}
 	}
@@ -113,10 +121,13 @@ func (e *ear) onlyCommands() bool {
 	for i := range e.toks {
 		t := &e.toks[i]
 		s := t.sense("command")
-		if s == "" || s == "yes" || s == "no" || id != "" && s != id || strings.Trim(e.s[at:t.start], particles) != "" {
+		if s == "" || s == "yes" || s == "no" || s == "ack" || strings.Trim(e.s[at:t.start], particles) != "" {
 			return false
 		}
-		id, at = s, t.end
+		if id == "" {
+			id = s
+		}
+		at = t.end
 	}
 	if id == "" || !e.talking() && onlyInside[id] || len(e.toks) < 2 || strings.Trim(e.s[at:], particles) != "" {
 		return false
@@ -134,7 +145,7 @@ func (e *ear) order(id string) {
 }
 
 // onlyInside are commands that mean something only when a dialogue goes on.
-var onlyInside = map[string]bool{"why": true, "whynot": true, "whatif": true, "more": true, "peak": true, "explain": true, "skip": true, "dontknow": true, "decide": true}
+var onlyInside = map[string]bool{"why": true, "whynot": true, "whatif": true, "more": true, "peak": true, "explain": true, "skip": true, "dontknow": true, "decide": true, "ack": true}
 
 // leadingCommand reads a text that begins with a command and goes on: a first
 // clause of its own ("上一步，改成 LoRA"), or words that take an argument ("why
@@ -153,12 +164,12 @@ func (e *ear) leadingCommand() bool {
 	}
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.q != nil || t.start > 12 {
+		if t.q != nil || t.start > 12 && len(e.s) > 60 {
 			break
 		}
 		switch id := t.sense("command"); id {
 		case "whatif", "whynot", "why":
-			if e.cues["intent=diagnose"] || t.start > 6 || e.isFixed(t, id) {
+			if e.cues["intent=diagnose"] || t.start > 6 && (id != "why" || len(e.s) > 60) || e.isFixed(t, id) {
 				continue
 			}
 			e.r.Command, e.r.Arg = id, strings.Trim(e.line.Original(t.end, len(e.s)), particles+"'，。？！")

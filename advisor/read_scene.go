@@ -64,16 +64,12 @@ const maxTokens = 1500
 // scene finds names and quantities, cuts the text into clauses, and marks what
 // is ruled out, replaced or somebody else's.
 func (e *ear) scene() {
-	names := e.book.lexicon.Find(e.s)
+	names := slices.DeleteFunc(e.book.lexicon.Find(e.s), func(h text.Hit) bool { return onlyAnswers(h.Senses) })
 	quantities := text.Quantities(e.s, names)
 	e.toks = make([]token, 0, len(names)+len(quantities))
 	covered := 0
 	for (len(names) > 0 || len(quantities) > 0) && len(e.toks) < maxTokens {
 		if len(names) > 0 && names[0].Start < covered { // 个人 in 3个人
-			names = names[1:]
-			continue
-		}
-		if len(names) > 0 && onlyAnswers(names[0].Senses) { // 有, 能, 不 mean nothing inside a text
 			names = names[1:]
 			continue
 		}
@@ -92,10 +88,11 @@ func (e *ear) scene() {
 	e.mark()
 }
 
-// onlyAnswers reports whether a word is no more than yes or no.
+// onlyAnswers reports whether a word says something only as an answer: 有, 能, 全
+// mean nothing inside a text.
 func onlyAnswers(senses []text.Sense) bool {
 	return !slices.ContainsFunc(senses, func(s text.Sense) bool {
-		return s.Kind != "command" || s.ID != "yes" && s.ID != "no"
+		return !strings.HasPrefix(s.Kind, "asked.") && (s.Kind != "command" || s.ID != "yes" && s.ID != "no" && s.ID != "ack")
 	})
 }
 

@@ -192,7 +192,7 @@ func (q *Quantity) sign(s string, u Unit) {
 // unitAt takes the unit behind the number, which ends at i.
 func (q *Quantity) unitAt(s string, i int) {
 	j := i
-	for _, filler := range []string{" ", "来", "多", "余", "几"} {
+	for _, filler := range []string{"ish", "-ish", "+", " ", "来", "多", "余", "几"} {
 		if strings.HasPrefix(s[j:], filler) {
 			j += len(filler)
 		}
