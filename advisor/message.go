@@ -33,6 +33,7 @@ type Message struct {
 	Kind      Kind      // KindText when empty
 	Text      string    // as written
 	Choice    string    // ref of the tapped option
+	Turn      int       // of the reply that offered it; 0 when the chat cannot tell
 	Done      Done      // outcome of an effect, for KindDone
 	Lang      string    // "zh", "en" or "": a hint by the platform
 	Zone      string    // IANA name when the platform tells
@@ -85,6 +86,7 @@ type Profile struct {
 // that can draw nothing still says everything.
 type Reply struct {
 	Act     string   // the contract's act: answer, ask:<slot>, clarify …
+	Turn    int      `json:",omitempty"` // of the conversation; a tap on one of the choices tells it back
 	Parts   []Part   `json:",omitempty"`
 	Choices []Choice `json:",omitempty"`
 	Edit    bool     // may replace our previous message
