@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpuadvisor/advisor/cost"
 	"gpuadvisor/advisor/when"
 )
 
@@ -13,6 +14,7 @@ import (
 type turn struct {
 	book    *Rulebook
 	zones   when.Zones
+	rate    *cost.Rate // dated; nil: currencies stay side by side
 	known   Known
 	m       Message
 	c       Conversation // the new one, being written
@@ -21,13 +23,14 @@ type turn struct {
 	lang    string
 	reply   Reply
 	effects []Effect
+	costBad []saidProblem // numbers of a money question that cannot be meant
 }
 
 // Answer takes one message and returns the new conversation, what to say, and
 // what the desk must do. It is total and pure: the same input gives the same
 // output, and there is an answer to everything.
 func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
-	t := &turn{book: a.book, zones: a.zones, known: k, m: m, c: k.Conversation}
+	t := &turn{book: a.book, zones: a.zones, rate: a.rate, known: k, m: m, c: k.Conversation}
 	t.c.Schema = Schema
 	t.c.Turns++
 	t.c.At = m.At
@@ -69,6 +72,9 @@ func (t *turn) ignore() {
 // that it means; one that is a group of choices opens it.
 func (t *turn) hear() {
 	text := t.m.Text
+	if ref := t.pickedCommand(text); t.m.Kind != KindChoice && ref != "" {
+		text = ref
+	}
 	if t.m.Kind == KindChoice {
 		text = t.chosen(t.m.Choice)
 	}
@@ -77,6 +83,17 @@ func (t *turn) hear() {
 		return
 	}
 	t.r = t.book.Read(text, Asked{Slot: t.c.Asked, Options: t.c.Options, Facts: &t.c.Facts})
+}
+
+// pickedCommand is the command among the shown choices whose label was typed,
+// "" for none.
+func (t *turn) pickedCommand(text string) string {
+	for _, ref := range t.c.Options {
+		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+name)) {
+			return ref
+		}
+	}
+	return ""
 }
 
 // chosen returns the words a choice stands for: the option's means, or a
@@ -176,9 +193,14 @@ var commandSteps = map[string]func(*turn){
 	"peak":     (*turn).peak,
 	"thanks":   (*turn).thanks,
 	"help":     (*turn).help,
+	"prices":   (*turn).prices,
 }
 
 func (t *turn) byIntent() {
+	if t.aboutMoney() {
+		t.cost()
+		return
+	}
 	switch t.intent() {
 	case "cost":
 		t.cost()

@@ -65,7 +65,7 @@ func (e *ear) perDay() bool {
 		return false
 	}
 	for i := range e.toks {
-		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards) && q.Hi >= manyADay {
+		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards || q.Unit == text.Sheets) && q.Hi >= manyADay {
 			return true
 		}
 	}

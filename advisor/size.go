@@ -33,10 +33,7 @@ type sizing struct {
 func (b *Rulebook) size(d *decision, task *Task) sizing {
 	model := b.model(d.facts.Model.Value)
 	s := sizing{wants: b.wants(d.facts, task, model), floor: 1}
-	switch {
-	case d.facts.PeakGiB.IsSaid():
-		s.typical, s.sized = int64(d.facts.PeakGiB.Value*(1<<30)), true
-	case model != nil && model.Need != nil && !d.facts.Resolution.Known():
+	if model != nil && model.Need != nil && !d.facts.Resolution.Known() {
 		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
 	}
 	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
@@ -49,6 +46,9 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	if !s.byPlan && s.typical == 0 {
 		s.typical = int64(task.NeedGiB * (1 << 30))
 		d.assume("task", "v", task.Title)
+	}
+	if d.facts.PeakGiB.IsSaid() && !s.byPlan {
+		s.typical, s.sized = int64(d.facts.PeakGiB.Value*measuredReserve*(1<<30)), true
 	}
 	s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
 	if s.byPlan && s.plan.Need(1) < s.atLeast {
@@ -119,6 +119,9 @@ func serverFor(job vram.Job) instance {
 	}
 	return servers[len(servers)-1]
 }
+
+// measuredReserve is the reserve on a measured peak: 5 %.
+const measuredReserve = 1.05
 
 // model finds a catalogue entry; a family stands in by its default member.
 func (b *Rulebook) model(id string) *Model {
@@ -192,6 +195,10 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		d.assume("checkpointing")
 	}
 	j.Guessed = d.guesses > 0
+	if d.facts.PeakGiB.IsSaid() { // what was measured needs no settings
+		j.MeasuredPeak, j.Guessed = int64(d.facts.PeakGiB.Value*(1<<30)), false
+		d.assumed, d.guesses = nil, 0
+	}
 	return j, true
 }
 

@@ -231,6 +231,9 @@ func (t *turn) whyNot() {
 		t.ask("task", nil)
 		return
 	}
+	if len(t.r.Facts.GPUNamed.Value) == 0 {
+		t.r.Facts.GPUNamed = t.book.Read(t.r.Arg, Asked{}).Facts.GPUNamed
+	}
 	cards := t.book.cardsNamed(t.r.Facts.GPUNamed.Value)
 	cards = append(cards, t.book.cardsOfMemory(t.r.Arg, len(cards))...)
 	if len(cards) == 0 {
