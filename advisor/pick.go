@@ -77,7 +77,7 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 		}
 		visit(candidate{
 			card: card, n: n, fits: fits, named: name != nil && (choice || n <= max(1, want)),
-			link:  n == 1 || !d.sizing.talks || card.NVLink != "none",
+			link:  n == 1 || card.NVLink != "none" || !d.sizing.mustTalk(card.Card),
 			order: b.preferred(card),
 		})
 	}

@@ -50,7 +50,9 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	if d.facts.PeakGiB.IsSaid() && !s.byPlan {
 		s.typical, s.sized = int64(d.facts.PeakGiB.Value*measuredReserve*(1<<30)), true
 	}
-	s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
+	if !d.facts.PeakGiB.IsSaid() {
+		s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
+	}
 	if s.byPlan && s.plan.Need(1) < s.atLeast {
 		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
 	}
@@ -370,6 +372,12 @@ func (s *sizing) perCopy(n int) int {
 		return 1
 	}
 	return max(1, n/max(1, s.copies))
+}
+
+// mustTalk reports whether the boards of a card have to exchange much: the work
+// does by its nature, or one copy is split over them.
+func (s *sizing) mustTalk(c vram.Card) bool {
+	return s.talks || s.shards && s.leastOn(c) > 1
 }
 
 // leastOn is how many boards of a card one copy of the job takes, whatever was
