@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -137,10 +138,43 @@ func (e *ear) bareNumber() *text.Quantity {
 		}
 		found = t.q
 	}
-	if found == nil || len(e.s)-(found.End-found.Start) > 16 {
+	if found == nil || !e.onlyFillers() {
 		return nil
 	}
 	return found
+}
+
+// onlyFillers reports whether only words that colour an answer stand outside
+// the tokens: "大概 20 吧", "maybe 8".
+func (e *ear) onlyFillers() bool {
+	at := 0
+	for i := 0; i <= len(e.toks); i++ {
+		end := len(e.s)
+		if i < len(e.toks) {
+			end = e.toks[i].start
+		}
+		if at < end && !filling(e.s[at:end]) {
+			return false
+		}
+		if i < len(e.toks) {
+			at = max(at, e.toks[i].end)
+		}
+	}
+	return true
+}
+
+func filling(s string) bool {
+	s = strings.Trim(s, particles) + " "
+	for s != "" {
+		n := len(s)
+		for _, f := range slices.Concat(fillers, []string{"maybe ", "like ", "say ", "probably ", "左右", "上下", "可能", "估计", "应该", "吧", "max ", "it's ", "i think "}) {
+			s = strings.TrimPrefix(s, f)
+		}
+		if len(s) == n {
+			return false
+		}
+	}
+	return true
 }
 
 // numberFor gives a bare number to a slot, or notes that its unit is not
@@ -179,7 +213,7 @@ func (e *ear) numberFor(slot string, q *text.Quantity) {
 		}
 	case slot == "model":
 		e.r.Unclear = "params_b"
-	default:
+	case slot == "duration_hours", slot == "data_gb", slot == "budget", slot == "context_len", slot == "price_hour", slot == "params_b", slot == "resolution":
 		e.r.Unclear = slot
 	}
 }

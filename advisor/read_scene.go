@@ -3,6 +3,7 @@ package advisor
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gpuadvisor/advisor/text"
 )
@@ -66,6 +67,9 @@ const maxTokens = 1500
 func (e *ear) scene() {
 	names := slices.DeleteFunc(e.book.lexicon.Find(e.s), func(h text.Hit) bool { return onlyAnswers(h.Senses) })
 	quantities := text.Quantities(e.s, names)
+	regulated := slices.ContainsFunc(names, func(h text.Hit) bool {
+		return slices.ContainsFunc(h.Senses, isRuleSense) && !slices.ContainsFunc(h.Senses, isModelSense)
+	})
 	e.toks = make([]token, 0, len(names)+len(quantities))
 	covered := 0
 	for (len(names) > 0 || len(quantities) > 0) && len(e.toks) < maxTokens {
@@ -74,7 +78,7 @@ func (e *ear) scene() {
 			continue
 		}
 		if len(quantities) == 0 || len(names) > 0 && names[0].Start < quantities[0].Start {
-			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: e.bySpelling(names[0])})
+			e.toks = append(e.toks, token{start: names[0].Start, end: names[0].End, senses: e.bySpelling(names[0], regulated)})
 			names = names[1:]
 			continue
 		}
@@ -97,15 +101,16 @@ func onlyAnswers(senses []text.Sense) bool {
 }
 
 // bySpelling tells an acronym from a name that is spelled alike: PHI, the
-// health data, from the model Phi.
-func (e *ear) bySpelling(h text.Hit) []text.Sense {
+// health data, from the model Phi. Capitals mean the acronym, and so does
+// other talk of rules.
+func (e *ear) bySpelling(h text.Hit, regulated bool) []text.Sense {
 	model := slices.ContainsFunc(h.Senses, isModelSense)
 	if !model || !slices.ContainsFunc(h.Senses, isRuleSense) {
 		return h.Senses
 	}
 	said := e.line.Original(h.Start, h.End)
 	drop := isRuleSense
-	if said == strings.ToUpper(said) {
+	if said == strings.ToUpper(said) || regulated {
 		drop = isModelSense
 	}
 	return slices.DeleteFunc(slices.Clone(h.Senses), drop)
@@ -199,10 +204,11 @@ func (e *ear) asking() bool {
 // what is set against it.
 func (e *ear) markNot(i int) {
 	any := false
+	chinese := e.s[e.toks[i].start] >= utf8.RuneSelf
 	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
 		t := &e.toks[j]
-		if t.cue("not") || t.cue("change") || any && t.cue("but") {
-			return
+		if t.cue("not") || t.cue("change") || any && (t.cue("but") || chinese && e.gap(j-1, j) == " ") {
+			return // a blank in Chinese is a mark
 		}
 		any = any || t.q != nil || t.sense("cue") == ""
 		if t.sense(kindLabel) != "" && e.toks[i].cue("lack") {

@@ -104,7 +104,13 @@ func (l *Line) digitsForNumerals() {
 			i += n
 			continue
 		}
-		if digits := spokenDigits(s, i, end); digits != "" {
+		digits := ""
+		if n := plainDigits(s[i:end]); n > 0 { // 四零九零(两)
+			digits, end = digitString(s[i:i+n]), i+n
+		} else {
+			digits = spokenDigits(s, i, end)
+		}
+		if digits != "" {
 			b.WriteString(s[done:i])
 			at = append(at, l.at[done:i]...)
 			b.WriteString(digits)
@@ -126,9 +132,6 @@ func (l *Line) digitsForNumerals() {
 // spokenDigits returns the digits for the numeral s[i:end], or "" when it
 // should stay as it is.
 func spokenDigits(s string, i, end int) string {
-	if digits := digitString(s[i:end]); digits != "" {
-		return digits
-	}
 	before := i > 0 && isLetter(s[i-1]) && (i == 1 || !isWord(s[i-2])) && strings.IndexByte(cardLetters, s[i-1]) >= 0
 	if !before && !latinUnitAt(s, end) {
 		return ""
@@ -138,6 +141,24 @@ func spokenDigits(s string, i, end int) string {
 		return ""
 	}
 	return shortFloat(n.lo)
+}
+
+// plainDigits returns the length of the digit string that a numeral begins with,
+// or 0 when it begins with none.
+func plainDigits(numeral string) int {
+	for i, r := range numeral {
+		if _, digit := numeralDigits[r]; digit && r != '两' && r != '俩' && r != '仨' {
+			continue
+		}
+		if _, tens := numeralTens[r]; tens || r == '点' || digitString(numeral[:i]) == "" {
+			return 0
+		}
+		return i
+	}
+	if digitString(numeral) == "" {
+		return 0
+	}
+	return len(numeral)
 }
 
 // cardLetters start the names of cards that consist of a letter and a number.
