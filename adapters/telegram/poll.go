@@ -1,0 +1,188 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-telegram/bot"
+
+	"gpuadvisor/adapters"
+)
+
+// poll.go asks Telegram for updates. Telegram forgets those below the offset
+// that we name, so the offset stays at the first that is not dealt with, and
+// until it is, the same ones come again and are known by their numbers.
+
+const (
+	// longest is how long a question for updates may stay open.
+	longest = 50 * time.Second
+	// batch is how many updates come at once, 100 at most.
+	batch = 100
+	// glance is how often we look for more while some are not dealt with.
+	glance = 250 * time.Millisecond
+)
+
+// wanted are the updates that we ask for.
+var wanted = []string{"message", "edited_message", "callback_query", "inline_query", "my_chat_member"}
+
+// poll serves until ctx ends.
+func (c *Chat) poll(ctx context.Context, handle adapters.Handler) error {
+	err := c.insist(ctx, "switch the webhook off", func(ctx context.Context) error {
+		_, err := c.api.DeleteWebhook(ctx, &bot.DeleteWebhookParams{})
+		return err
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	w := window{tasks: map[int64]*task{}}
+	closeIntake := c.intake.open(ctx, handle)
+	err = c.askAgain(ctx, &w)
+	closeIntake()
+	c.confirm(&w)
+	return err
+}
+
+// askAgain asks for updates until ctx ends or the token is refused.
+func (c *Chat) askAgain(ctx context.Context, w *window) error {
+	for failed := 0; ctx.Err() == nil; {
+		wait := longest
+		if w.settle(); w.busy() {
+			wait = 0
+		}
+		asked := time.Now()
+		got, err := c.web.getUpdates(ctx, w.offset(), batch, wait)
+		switch {
+		case ctx.Err() != nil:
+		case refused(err):
+			return ErrToken
+		case err != nil:
+			c.pause(ctx, err, failed)
+			failed++
+		default:
+			failed = 0
+			fresh := c.admit(ctx, w, got)
+			if fresh == 0 && !w.busy() && time.Since(asked) < glance {
+				sleep(ctx, glance) // answered at once, with nothing: do not spin
+			}
+			w.wait(ctx, glance)
+		}
+	}
+	return nil
+}
+
+// pause waits after a question that failed.
+func (c *Chat) pause(ctx context.Context, err error, failed int) {
+	wait := c.patience(err, failed)
+	what := "telegram: no updates"
+	if errors.Is(err, bot.ErrorConflict) {
+		what = "telegram: another program polls with this token, or set a webhook; only one may"
+	}
+	c.log.Warn(what, "err", c.secrets.Error(err), "again", wait)
+	sleep(ctx, wait)
+}
+
+// admit starts the updates that are not known yet, and waits for room for
+// them. It returns how many there were.
+func (c *Chat) admit(ctx context.Context, w *window, got []json.RawMessage) (fresh int) {
+	for _, raw := range got {
+		if w.knows(number(raw)) {
+			continue
+		}
+		u, ok := c.decode(raw)
+		if !ok {
+			continue
+		}
+		t := c.take(u)
+		for t == nil && ctx.Err() == nil {
+			sleep(ctx, glance)
+			t = c.take(u)
+		}
+		if t == nil {
+			return fresh
+		}
+		w.add(t)
+		fresh++
+	}
+	return fresh
+}
+
+// confirm tells Telegram what is dealt with, lest it come again.
+func (c *Chat) confirm(w *window) {
+	w.settle()
+	if w.next == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if _, err := c.web.getUpdates(ctx, w.offset(), 1, 0); err != nil {
+		c.log.Warn("telegram: the last updates are not confirmed and will come again", "err", c.secrets.Error(err))
+	}
+}
+
+// window is what Telegram still keeps for us, as far as we have seen it. Only
+// poll touches it.
+type window struct {
+	tasks map[int64]*task // by update id
+	next  int64           // one more than the last that came; 0 before any
+}
+
+func (w *window) knows(id int64) bool { return w.tasks[id] != nil }
+
+func (w *window) add(t *task) {
+	w.tasks[t.update.ID] = t
+	w.next = t.update.ID + 1
+}
+
+// offset is the first update that is not dealt with, or the next to come.
+func (w *window) offset() int64 {
+	offset := w.next
+	for id := range w.tasks {
+		offset = min(offset, id)
+	}
+	return offset
+}
+
+// settle drops what is dealt with, from the front. When the window is full of
+// updates behind a committed one whose answer waits for its turn to be sent
+// (a group that is over its limit), that one no longer holds up the others: it
+// would be lost only if the program were killed before it is sent.
+func (w *window) settle() {
+	crowded := len(w.tasks) >= batch
+	for _, id := range slices.Sorted(maps.Keys(w.tasks)) {
+		t := w.tasks[id]
+		done := t.isOver() && !t.undone
+		if !done && !(crowded && t.committed.Load()) {
+			return
+		}
+		delete(w.tasks, id)
+	}
+}
+
+// busy reports whether something is not dealt with.
+func (w *window) busy() bool {
+	for _, t := range w.tasks {
+		if !t.isOver() {
+			return true
+		}
+	}
+	return false
+}
+
+// wait waits until everything is dealt with, at most d.
+func (w *window) wait(ctx context.Context, d time.Duration) {
+	limit := time.NewTimer(d)
+	defer limit.Stop()
+	for _, t := range w.tasks {
+		select {
+		case <-t.over:
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package telegram
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
+
+// tap.go treats a tap on a button. Telegram's client shows that it is waiting
+// until the tap is answered, so every tap is, and at once; what the tap leads
+// to comes as a message.
+
+// tapped treats a tap.
+func (c *Chat) tapped(ctx context.Context, id int64, p *press, handle adapters.Handler) {
+	b, ok := readButton(p.Data)
+	switch {
+	case p.Message == nil || !ok:
+		c.counts.ignored.Add(1)
+		c.notice(ctx, p, c.say(c.config.Texts.Stale, p.From.LanguageCode))
+	case !c.allowed(p.Message.Chat.ID):
+		c.counts.ignored.Add(1)
+		c.notice(ctx, p, "")
+	case !c.mayTap(ctx, b, p):
+		c.counts.ignored.Add(1)
+		c.notice(ctx, p, fill(c.say(c.config.Texts.NotYours, p.From.LanguageCode), "command", "/gpu@"+c.me.Load().Username))
+	default:
+		answered := make(chan struct{})
+		go func() { defer close(answered); c.notice(ctx, p, "") }()
+		handle(ctx, c.choice(id, p, b), c.respond(spotUnder(p, b)))
+		<-answered
+	}
+}
+
+// mayTap reports whether the button is for this person. What an anonymous
+// admin was asked, every admin may answer: a tap does not come in the name of
+// the group. Of a channel's buttons we cannot tell whose they are.
+func (c *Chat) mayTap(ctx context.Context, b button, p *press) bool {
+	switch room := p.Message.Chat.ID; {
+	case b.asker == room && room < 0:
+		return c.isAdmin(ctx, room, p.From.ID)
+	case b.asker < 0:
+		return true
+	}
+	return b.asker == p.From.ID
+}
+
+// choice is the message that a tap means.
+func (c *Chat) choice(id int64, p *press, b button) advisor.Message {
+	actor := advisor.Actor{ID: strconv.FormatInt(b.asker, 10), Anonymous: b.asker < 0, Admin: b.asker == p.Message.Chat.ID && b.asker < 0}
+	if !actor.Anonymous {
+		actor.Name = strings.TrimSpace(p.From.FirstName + " " + p.From.LastName)
+		actor.Operator = c.operator(p.From.ID)
+	}
+	return advisor.Message{
+		ID: strconv.FormatInt(id, 10), Key: c.key(p.Message.Chat.ID, b.thread, b.asker), Actor: actor,
+		Kind: advisor.KindChoice, Choice: b.ref, Turn: b.turn, Lang: language(p.From.LanguageCode), At: time.Now(), Addressed: true,
+	}
+}
+
+// spotUnder is where the answer to a tap goes: into the message, or below it.
+func spotUnder(p *press, b button) spot {
+	s := spot{room: p.Message.Chat.ID, thread: b.thread, user: b.asker, tag: p.From.LanguageCode, edit: p.Message.ID, replace: b.replace}
+	if !s.private() {
+		s.replyTo = p.Message.ID
+	}
+	return s
+}
+
+// notice answers a tap; a text shows in a box that only the person sees. A tap
+// that was answered before, or long ago, is no matter.
+func (c *Chat) notice(ctx context.Context, p *press, text string) {
+	params := &bot.AnswerCallbackQueryParams{CallbackQueryID: p.ID, Text: firstRunes(text, maxAlert), ShowAlert: text != ""}
+	err := c.fewTimes(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
+		_, err := c.api.AnswerCallbackQuery(ctx, params)
+		return err
+	})
+	if err != nil && !says(err, oldWords) {
+		c.log.Warn("telegram: answer a tap", "err", c.secrets.Error(err))
+	}
+}
+
+func firstRunes(s string, n int) string {
+	if pieces := adapters.Split(s, n, adapters.UTF16); len(pieces) > 1 {
+		return pieces[0]
+	}
+	return s
+}
