@@ -3,6 +3,7 @@ package advisor
 import (
 	"time"
 
+	"gpuadvisor/advisor/cost"
 	"gpuadvisor/advisor/when"
 )
 
@@ -11,16 +12,21 @@ import (
 type Advisor struct {
 	book  *Rulebook
 	zones when.Zones
+	rate  *cost.Rate
 }
 
 // New makes an advisor of a linked rulebook. It knows no time zone but UTC+8
 // until WithZones gives it more.
-func New(book *Rulebook) *Advisor { return &Advisor{book, onlyUTC} }
+func New(book *Rulebook) *Advisor { return &Advisor{book: book, zones: onlyUTC} }
 
 // WithZones returns an advisor that finds time zones with the given function.
 // Loading zones reads files, so whoever has them hands it in:
 // time.LoadLocation.
-func (a *Advisor) WithZones(zones when.Zones) *Advisor { return &Advisor{a.book, zones} }
+func (a *Advisor) WithZones(zones when.Zones) *Advisor { return &Advisor{a.book, zones, a.rate} }
+
+// WithRate returns an advisor that turns dollars into yuan and back at a dated
+// rate, which it names; without one they stay side by side.
+func (a *Advisor) WithRate(rate cost.Rate) *Advisor { return &Advisor{a.book, a.zones, &rate} }
 
 func onlyUTC(name string) (*time.Location, error) {
 	if name == "Asia/Shanghai" {

@@ -14,6 +14,8 @@ type Conversation struct {
 	Intent  string `json:"intent,omitempty"` // the flow it is in: recommend, cost, compare …
 	Facts   Facts  `json:"facts"`
 
+	Cost *CostSaid `json:"cost,omitempty"` // what was said of money beside the facts; never changed in place
+
 	Asked    string    `json:"asked,omitempty"`    // slot of the open question
 	Options  []string  `json:"options,omitempty"`  // refs of the choices that were shown with it
 	Settled  []string  `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"

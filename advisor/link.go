@@ -19,6 +19,7 @@ func (b *Rulebook) Link() error {
 	b.tasks, errs = byID("task", b.Tasks, func(t *Task) string { return t.ID }, errs)
 	b.asks, errs = byID("question", b.Questions, func(q *Question) string { return q.ID }, errs)
 	b.lexicon = newLexicon(b)
+	b.costWords = newCostLexicon(b.CostWords)
 	b.arrange()
 	return errors.Join(append(errs, b.doubleNames()...)...)
 }

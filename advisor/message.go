@@ -98,11 +98,12 @@ type Reply struct {
 
 // Part is one block of a reply; Kind says which fields count.
 type Part struct {
-	Kind  string     // heading, text, fields, table, code, note, question, image
+	Kind  string     // heading, text, fields, table, code, note, question, image, chart
 	Text  string     `json:",omitempty"`
 	Rows  [][]string `json:",omitempty"` // table: first row is the head
 	Pairs []Pair     `json:",omitempty"` // fields
 	Image []byte     `json:",omitempty"` // image: PNG or JPEG; Text says the same in words
+	Chart *Chart     `json:",omitempty"` // chart: the data of a picture; Text and Rows say the same
 	At    time.Time  `json:",omitzero"`  // the instant that Text names: a chat may show it in the reader's own zone
 }
 

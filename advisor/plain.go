@@ -36,6 +36,8 @@ func (p Part) Plain() string {
 		return strings.Join(lines, "\n")
 	case "table":
 		return plainTable(p.Rows)
+	case "chart":
+		return strings.Trim(p.Text+"\n"+plainTable(p.Rows), "\n")
 	}
 	return p.Text
 }

@@ -276,6 +276,7 @@ type Rulebook struct {
 	Faults     []Fault
 	Verify     Verify
 	Words      []Word
+	CostWords  []Word // of money questions alone
 	Prices     []cost.Price
 	Phrases    map[string]Text // wording by key, with {placeholders}
 	Langs      []string        // languages that every Text has
@@ -289,5 +290,7 @@ type Rulebook struct {
 	boards  map[string]bool         // labels without memory of the cards in Prefer
 	prices  map[string][]cost.Price // by card
 	lexicon *text.Lexicon
-	chain   *chain // the tables, compiled
+
+	costWords *text.Lexicon
+	chain     *chain // the tables, compiled
 }

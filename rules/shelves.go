@@ -34,6 +34,7 @@ func (l *loader) shelves() {
 	entries(l, "prices", &l.prices, func(p *cost.List) string { return p.ID })
 	lists(l, "words/lexicon", &b.Words)
 	single(l, "asks.yaml", &b.Asks)
+	single(l, "costs.yaml", &b.CostWords)
 	single(l, "verify.yaml", &b.Verify)
 	single(l, "prefer.yaml", &b.Prefer)
 	single(l, "vendors.yaml", &b.Vendors)

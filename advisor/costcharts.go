@@ -1,0 +1,179 @@
+package advisor
+
+import (
+	"math"
+
+	"gpuadvisor/advisor/cost"
+)
+
+// costPoints is how many points a curve has: enough for the steps of a year of
+// months, few enough to draw at once.
+const costPoints = 97
+
+// sayChart adds the picture of a sum: cost over hours by each way to pay, the
+// break-even marked. It says in words what the picture shows.
+func (t *turn) sayChart(s *CostSheet) {
+	c, plain := t.costChart(s)
+	if c != nil {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Text: plain, Chart: c})
+	}
+}
+
+// costChart is nil when there is nothing to compare: fewer than two ways.
+func (t *turn) costChart(s *CostSheet) (*Chart, string) {
+	hour, ok := s.first("hour")
+	if !ok || s.Cards == nil {
+		return nil, ""
+	}
+	c := &Chart{
+		Kind: "lines", Title: t.book.say(t.lang, "chart.cost.title", "what", t.chartSubject(s)),
+		X: t.book.say(t.lang, "chart.cost.x"), Y: t.book.say(t.lang, "chart.cost.y."+string(hour.Per.Currency)), MaxX: s.horizon(),
+	}
+	cards := s.Cards.Hi
+	c.Lines = append(c.Lines, t.hourLine(hour, cards, c.MaxX))
+	for _, r := range s.Rents {
+		if r.Way == "month" && r.Per.Currency == hour.Per.Currency {
+			c.Lines = append(c.Lines, t.monthLine(r, cards, c.MaxX, s))
+			break
+		}
+	}
+	c.Lines = append(c.Lines, t.spotLines(s, hour, cards, c.MaxX)...)
+	if len(c.Lines) < 2 && s.Hours == nil {
+		return nil, ""
+	}
+	t.markBreak(c, s, cards)
+	t.markRun(c, s, hour, cards)
+	if hour.AsOf != "" {
+		c.Foot = t.book.say(t.lang, "chart.foot", "when", hour.AsOf, "age", t.ageWords(hour.AgeDays))
+		if hour.Stale {
+			c.Foot += t.book.say(t.lang, "chart.stale")
+		}
+	}
+	return c, t.chartWords(c)
+}
+
+func (t *turn) chartSubject(s *CostSheet) string {
+	if s.Label != "" {
+		return s.Label
+	}
+	return t.book.say(t.lang, "cost.cards", "n", span(*s.Cards))
+}
+
+// horizon is how far the picture goes: a month where one is compared, else a
+// quarter more than the run.
+func (s *CostSheet) horizon() float64 {
+	run := 0.0
+	if s.Hours != nil {
+		run = s.Hours.Hi
+	}
+	if s.Monthly != nil {
+		return max(cost.Month31, 1.1*run)
+	}
+	if run == 0 {
+		return cost.Month30
+	}
+	return 1.25 * run
+}
+
+// hourLine rises with every hour.
+func (t *turn) hourLine(r Rented, cards, most float64) Line {
+	l := Line{Name: t.book.say(t.lang, "cost.way.hour"), X: []float64{0, most}}
+	at := func(a cost.Amount) []float64 { return []float64{0, a.Float() * cards * most} }
+	l.Y = at(r.Per.Likely)
+	if r.Per.Low != r.Per.High {
+		l.Low, l.High = at(r.Per.Low), at(r.Per.High)
+	}
+	return l
+}
+
+// monthLine is a step for every month that is begun. Hours are those of the
+// machine being on, so a month of eight hours a day is over after 240.
+func (t *turn) monthLine(r Rented, cards, most float64, s *CostSheet) Line {
+	perMonth := float64(cost.Month31)
+	if s.HoursPerDay > 0 {
+		perMonth = s.HoursPerDay * 31
+	}
+	if most <= perMonth*1.001 {
+		perMonth = most
+	}
+	l := Line{Name: t.book.say(t.lang, "cost.way.month")}
+	for x := 0.0; x < most-1e-9 && len(l.X) < costPoints; x += perMonth {
+		n := x/perMonth + 1
+		for _, at := range []float64{x, min(most, x+perMonth)} {
+			l.X = append(l.X, at)
+			l.Y = append(l.Y, math.Round(n)*r.Per.Likely.Float()*cards)
+			if r.Per.Low != r.Per.High {
+				l.Low = append(l.Low, math.Round(n)*r.Per.Low.Float()*cards)
+				l.High = append(l.High, math.Round(n)*r.Per.High.Float()*cards)
+			}
+		}
+	}
+	return l
+}
+
+// spotLines are the interruptible machine with what interruptions waste.
+func (t *turn) spotLines(s *CostSheet, hour Rented, cards, most float64) []Line {
+	if s.Spot == nil {
+		return nil
+	}
+	var lines []Line
+	for _, k := range s.Spot.Plans {
+		if k.PerHour == nil || k.AtLimit || k.PerHour.Currency != hour.Per.Currency {
+			continue
+		}
+		name := t.book.say(t.lang, "cost.way.spot")
+		if k.Guess != "" {
+			name = t.book.say(t.lang, "chart.spot."+k.Guess)
+		}
+		lines = append(lines, Line{Name: name, X: []float64{0, most}, Y: []float64{0, k.PerHour.Amount.Float() * cards * most}, Dash: true})
+	}
+	return lines
+}
+
+// markBreak marks where hour and month meet. Where the prices are ranges the
+// likely ones are drawn, and the mark is theirs.
+func (t *turn) markBreak(c *Chart, s *CostSheet, cards float64) {
+	m := s.Monthly
+	if m == nil || m.Hour.Likely == 0 {
+		return
+	}
+	x := m.Month.Likely.Float() / m.Hour.Likely.Float()
+	if x <= c.MaxX && x <= cost.Month31 {
+		c.Marks = append(c.Marks, Mark{x, m.Month.Likely.Float() * cards, t.book.say(t.lang, "chart.break", "hours", tenths(x))})
+	}
+}
+
+// markRun marks the run that was asked about.
+func (t *turn) markRun(c *Chart, s *CostSheet, hour Rented, cards float64) {
+	if s.Hours == nil {
+		return
+	}
+	x := s.Hours.Hi
+	y := hour.Per.Likely.Float() * cards * x
+	c.Marks = append(c.Marks, Mark{x, y, t.book.say(t.lang, "chart.run", "hours", number(x), "cost", t.figure(amountOf(y), hour.Per.Currency))})
+}
+
+func amountOf(v float64) cost.Amount {
+	a, err := cost.AmountOf(v)
+	if err != nil {
+		return 0
+	}
+	return a
+}
+
+// chartWords says what the picture shows.
+func (t *turn) chartWords(c *Chart) string {
+	var names []string
+	for _, l := range c.Lines {
+		names = append(names, l.Name)
+	}
+	var marks []string
+	for _, m := range c.Marks {
+		marks = append(marks, m.Label)
+	}
+	line := t.book.say(t.lang, "chart.words", "lines", t.book.list(t.lang, names))
+	if len(marks) > 0 {
+		line += t.book.say(t.lang, "chart.marks", "marks", t.book.list(t.lang, marks))
+	}
+	return line
+}

@@ -1,0 +1,560 @@
+package advisor
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpuadvisor/advisor/cost"
+)
+
+// A cost sheet in words: a heading that reads back what was understood, one
+// table of what it costs, one line for each thing asked beside it, the prices'
+// dates and sources, and what is not in the sum. A price never stands without
+// its date, and a stale one says that it decides nothing.
+
+// saySheet words a sheet.
+func (t *turn) saySheet(s *CostSheet, aside bool) {
+	t.reply.Act = "answer"
+	t.sayUnderstood(s)
+	if s.Hours != nil && len(s.Rents) == 0 {
+		t.text("cost.noprice", "hours", span(*s.GPUHours))
+	}
+	switch {
+	case s.Finished != nil:
+		t.sayFinished(s)
+	case s.Hours != nil && len(s.Rents) > 0:
+		t.sayRents(s)
+	}
+	t.sayUnit(s)
+	t.sayEffective(s)
+	t.sayMonthly(s)
+	t.saySpot(s)
+	t.sayUpload(s)
+	t.sayRunway(s)
+	t.sayIdle(s)
+	t.sayChart(s)
+	t.sayAges(s)
+	if s.Finished == nil && s.Hours != nil && len(s.Rents) > 0 {
+		t.note("cost.uncounted", "parts", t.book.say(t.lang, "cost.uncounted.all"))
+	}
+	t.costAgain(aside)
+	if !aside {
+		t.reply.Choices = t.costChoices(s)
+	}
+}
+
+// sayUnderstood is the heading: card, count, length, card-hours, own price.
+func (t *turn) sayUnderstood(s *CostSheet) {
+	b, lang := t.book, t.lang
+	var words []string
+	add := func(key string, pairs ...any) { words = append(words, b.say(lang, key, pairs...)) }
+	switch {
+	case s.Label != "":
+		words = append(words, s.Label)
+	case s.Cards != nil && s.Cards.Hi > 1:
+		add("cost.cards", "n", span(*s.Cards))
+	}
+	if s.Hours != nil {
+		if s.HoursPerDay > 0 {
+			add("cost.perday", "days", b.hours(lang, Range{s.Days * 24, s.Days * 24}), "hours", number(s.HoursPerDay), "total", span(*s.Hours))
+		} else {
+			words = append(words, b.hours(lang, *s.Hours))
+		}
+		add("cost.cardhours", "n", span(*s.GPUHours))
+	}
+	for _, r := range s.Rents {
+		if r.Own && r.Way != "spot" {
+			add("cost.own", "price", t.perCard(r))
+		}
+	}
+	if len(words) > 0 {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "heading", Text: strings.Join(words, " · ")})
+	}
+	if slices.Contains(s.Assumed, "one_card") && s.Hours != nil {
+		t.note("cost.onecard")
+	}
+}
+
+// sayRents is the table of what the run costs, a line for each price.
+func (t *turn) sayRents(s *CostSheet) {
+	b, lang := t.book, t.lang
+	exact := !slices.ContainsFunc(s.Rents, func(r Rented) bool { return r.Cost.Low != r.Cost.High })
+	head := []string{b.say(lang, "cost.col.way"), b.say(lang, "cost.col.price")}
+	if exact {
+		head = append(head, b.say(lang, "cost.col.total"))
+	} else {
+		head = append(head, b.say(lang, "cost.col.low"), b.say(lang, "cost.col.likely"), b.say(lang, "cost.col.high"))
+	}
+	rows := [][]string{head}
+	for _, r := range s.Rents {
+		row := []string{t.wayName(r), t.perCard(r)}
+		if exact {
+			row = append(row, t.sum(r.Cost))
+		} else {
+			row = append(row, t.figure(r.Cost.Low, r.Cost.Currency), t.figure(r.Cost.Likely, r.Cost.Currency), t.figure(r.Cost.High, r.Cost.Currency))
+		}
+		rows = append(rows, row)
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
+}
+
+// wayName is how a price is paid, with its currency where that is not plain,
+// and a mark when it is too old.
+func (t *turn) wayName(r Rented) string {
+	name := t.book.say(t.lang, "cost.way."+r.Way)
+	if r.Stale {
+		name += t.book.say(t.lang, "cost.mark.stale")
+	}
+	return name
+}
+
+// perCard is a price of one card for its period: "1.32–2.68 元/卡时".
+func (t *turn) perCard(r Rented) string {
+	per := r.Way
+	if per == "spot" {
+		per = "hour"
+	}
+	return t.book.say(t.lang, "cost.per."+string(r.Per.Currency)+"."+per, "n", t.band(r.Per))
+}
+
+// band writes the ends of an estimate, without currency.
+func (t *turn) band(e cost.Estimate) string {
+	if e.Low == e.High {
+		return figure(e.Low)
+	}
+	return figure(e.Low) + "–" + figure(e.High)
+}
+
+// sum writes an estimate with its currency.
+func (t *turn) sum(e cost.Estimate) string {
+	return t.book.say(t.lang, "money."+string(e.Currency)+".total", "n", t.band(e))
+}
+
+func (t *turn) moneySum(m cost.Money) string { return t.sum(cost.Fixed(m)) }
+
+// figure writes an amount with its currency.
+func (t *turn) figure(a cost.Amount, c cost.Currency) string {
+	return t.book.say(t.lang, "money."+string(c)+".total", "n", figure(a))
+}
+
+// figure writes an amount as people do: cents below ten thousand, none above,
+// three significant digits below one.
+func figure(a cost.Amount) string {
+	abs := a
+	if abs < 0 {
+		abs = -abs
+	}
+	switch {
+	case abs >= 10_000*cost.One:
+		return a.Round(0)
+	case abs >= cost.One:
+		return trimZeros(a.Round(2))
+	case abs >= cost.One/10:
+		return trimZeros(a.Round(3))
+	case abs >= cost.One/100:
+		return trimZeros(a.Round(4))
+	case abs >= cost.One/1000:
+		return trimZeros(a.Round(5))
+	}
+	return trimZeros(a.Round(6))
+}
+
+func trimZeros(s string) string {
+	if !strings.ContainsRune(s, '.') {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// sixParts groups the parts of a finished job as people count them: what an
+// hourly price hides are six.
+var sixParts = []struct {
+	key   string
+	parts []cost.Part
+}{
+	{"run", []cost.Part{cost.PartRun}}, {"setup", []cost.Part{cost.PartSetup}}, {"download", []cost.Part{cost.PartDownload}},
+	{"net", []cost.Part{cost.PartDisk, cost.PartTraffic, cost.PartImage}}, {"debug", []cost.Part{cost.PartDebug}},
+	{"reruns", []cost.Part{cost.PartReruns}}, {"people", []cost.Part{cost.PartPeople}},
+}
+
+// sayFinished is the table of the finished job: every part has a line, and one
+// that nobody named is marked as left out.
+func (t *turn) sayFinished(s *CostSheet) {
+	b, lang := t.book, t.lang
+	f := s.Finished
+	rows := [][]string{{b.say(lang, "cost.col.part"), b.say(lang, "cost.col.low"), b.say(lang, "cost.col.likely"), b.say(lang, "cost.col.high")}}
+	for _, group := range sixParts {
+		var sum cost.Estimate
+		counted := false
+		for _, l := range f.Lines {
+			if slices.Contains(group.parts, l.Part) && l.Counted {
+				counted = true
+				sum.Low, sum.Likely, sum.High = sum.Low+l.Cost.Low, sum.Likely+l.Cost.Likely, sum.High+l.Cost.High
+			}
+		}
+		row := []string{b.say(lang, "cost.part."+group.key)}
+		if counted {
+			row = append(row, figure(sum.Low), figure(sum.Likely), figure(sum.High))
+		} else {
+			row = append(row, b.say(lang, "cost.part.left"))
+		}
+		rows = append(rows, row)
+	}
+	total := []string{b.say(lang, "cost.part.total")}
+	for _, a := range []cost.Amount{f.Total.Low, f.Total.Likely, f.Total.High} {
+		total = append(total, t.figure(a, f.Total.Currency))
+	}
+	rows = append(rows, total)
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
+	if slices.Contains(s.Assumed, "reruns_spread") {
+		t.note("cost.assumed.reruns")
+	}
+	for _, r := range s.Rents { // the other currency has its rent alone
+		if r.Way == "hour" && r.Per.Currency != f.Total.Currency && s.Hours != nil {
+			t.note("cost.other", "rent", t.sum(r.Cost), "way", t.perCard(r))
+		}
+	}
+}
+
+// sayUnit is the cost of one piece.
+func (t *turn) sayUnit(s *CostSheet) {
+	u := s.Unit
+	if u == nil || len(u.Costs) == 0 {
+		return
+	}
+	var sums []string
+	for _, e := range u.Costs {
+		sums = append(sums, t.sum(e))
+	}
+	key := "cost.unit.each"
+	if u.Yield != nil {
+		key = "cost.unit.kept"
+	}
+	share := ""
+	if u.Yield != nil {
+		share = percents(*u.Yield)
+	}
+	t.text(key, "unit", t.book.say(t.lang, "cost.unit."+u.Unit), "cost", t.book.list(t.lang, sums), "share", share)
+	if u.Pieces > 1 && u.Hours != nil {
+		t.text("cost.unit.all", "n", number(u.Pieces), "hours", span(*u.Hours))
+	}
+}
+
+// percents writes a share as a percentage.
+func percents(r Range) string { return span(Range{r.Lo * 100, r.Hi * 100}) }
+
+func percent(v float64) string { return number(math.Round(v*1000) / 10) }
+
+func (t *turn) sayEffective(s *CostSheet) {
+	if e := s.Effective; e != nil {
+		t.text("cost.effective", "price", t.moneySum(e.Price), "share", percent(e.Delivered), "effective", t.moneySum(e.Effective), "factor", number(math.Round(e.Factor*100)/100))
+	}
+}
+
+// sayMonthly says when the month pays.
+func (t *turn) sayMonthly(s *CostSheet) {
+	m := s.Monthly
+	if m == nil {
+		if t.costSaid().asks("monthly") {
+			t.text("cost.month.missing")
+		}
+		return
+	}
+	b, lang := t.book, t.lang
+	c := string(m.Hour.Currency)
+	line := b.say(lang, "cost.month.prices", "month", b.say(lang, "cost.per."+c+".month", "n", t.band(m.Month)), "hour", b.say(lang, "cost.per."+c+".hour", "n", t.band(m.Hour)))
+	line += t.breakWords("low", m.Low, m.Low.Hours == m.High.Hours)
+	if m.Low.Hours != m.High.Hours {
+		line += t.breakWords("high", m.High, false)
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
+	t.text("cost.month.verdict."+m.Verdict, "hours", number(m.HoursOn), "byhour", t.sum(m.ByHour), "bymonth", t.sum(m.ByMonth), "months", number(float64(m.Months)))
+	for _, d := range m.Discounts {
+		key := "cost.month.whatif"
+		if d.Said {
+			key = "cost.month.discount"
+		}
+		t.text(key, "share", percent(d.Share), "month", t.moneySum(d.Month), "hours", number(d.Hours))
+	}
+	if m.Stale {
+		t.note("cost.month.stale")
+	}
+}
+
+// breakWords says one break-even: after how many hours, or never.
+func (t *turn) breakWords(which string, s BreakSum, only bool) string {
+	key := "cost.break"
+	switch {
+	case s.Never:
+		key = "cost.break.never"
+	case s.NeverIn30:
+		key = "cost.break.only31"
+	}
+	line := t.book.say(t.lang, key, "hours", tenths(s.Hours), "perday", number(s.PerDay))
+	if only {
+		return line
+	}
+	return t.book.say(t.lang, "cost.break."+which) + line
+}
+
+// tenths writes hours with one decimal, which a break-even deserves.
+func tenths(v float64) string { return trimZeros(fixed1(v)) }
+
+// saySpot says whether an interruptible machine pays, how often to save, and
+// when it would.
+func (t *turn) saySpot(s *CostSheet) {
+	if s.Spot == nil {
+		return
+	}
+	if s.Spot.Spot == nil {
+		t.text("cost.spot.noprice")
+	}
+	for _, k := range s.Spot.Plans {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.spotWords(s.Spot, k)})
+	}
+	if slices.Contains(s.Assumed, "guess_between") {
+		t.note("cost.assumed.between")
+	}
+	if slices.Contains(s.Assumed, "checkpoint_minute") {
+		t.note("cost.assumed.checkpoint")
+	}
+}
+
+func (t *turn) spotWords(s *SpotSums, k SpotCase) string {
+	b, lang := t.book, t.lang
+	line := b.say(lang, "cost.spot.every", "between", t.period(k.Between), "interval", t.period(k.Interval), "overhead", percent(k.Overhead))
+	if k.Guess != "" {
+		line = b.say(lang, "cost.spot."+k.Guess) + line
+	}
+	switch {
+	case k.AtLimit:
+		return line + b.say(lang, "cost.spot.limit")
+	case k.Wins == nil:
+		line += b.say(lang, "cost.spot.needs", "off", percent(k.NeedsOff))
+	case *k.Wins:
+		line += b.say(lang, "cost.spot.wins", "price", t.moneySum(*k.PerHour), "demand", t.moneySum(*s.OnDemand))
+	default:
+		line += b.say(lang, "cost.spot.loses", "price", t.moneySum(*k.PerHour), "demand", t.moneySum(*s.OnDemand))
+	}
+	if k.Run != nil {
+		line += b.say(lang, "cost.spot.run", "total", t.sum(*k.Run))
+	}
+	if k.Final != nil && !*k.Final {
+		line += b.say(lang, "cost.spot.nosave")
+	}
+	return line
+}
+
+// period writes hours in the unit that suits their length.
+func (t *turn) period(hours float64) string {
+	switch {
+	case hours < 1.0/60:
+		return t.book.say(t.lang, "cost.seconds", "n", number(math.Round(hours*3600)))
+	case hours < 2:
+		return t.book.say(t.lang, "unit.minutes", "n", tenths(hours*60))
+	}
+	return t.book.say(t.lang, "unit.hours", "n", number(hours))
+}
+
+func (t *turn) sayUpload(s *CostSheet) {
+	u := s.Upload
+	if u == nil {
+		return
+	}
+	t.text("cost.upload", "gb", number(u.GB), "mbps", number(u.Mbps), "hours", tenths(u.Hours), "full", tenths(u.FullRate))
+	if u.Transfer != "" {
+		t.text("cost.upload." + string(u.Transfer))
+	}
+}
+
+func (t *turn) sayRunway(s *CostSheet) {
+	r := s.Runway
+	if r == nil {
+		if t.costSaid().asks("runway") && t.costSaid().Balance.Known() {
+			t.text("cost.runway.noprice")
+		}
+		return
+	}
+	hours := Range{math.Floor(r.Hours.Lo*10) / 10, math.Floor(r.Hours.Hi*10) / 10}
+	t.text("cost.runway", "balance", t.moneySum(r.Balance), "burn", t.moneySum(r.Burn), "hours", span(hours))
+}
+
+func (t *turn) sayIdle(s *CostSheet) {
+	if s.Idle != nil {
+		t.text("cost.idle", "hours", span(t.costSaid().Idle.Value), "cost", t.sum(*s.Idle))
+	}
+	if s.Stopped != nil {
+		c := t.costSaid()
+		t.text("cost.stoppeddisk", "gb", number(c.DiskGB.Value.Hi), "days", number(c.StoppedDays.Value.Hi), "cost", t.moneySum(*s.Stopped))
+	}
+}
+
+// sayAges gives every known price its date, age, source and claimant.
+func (t *turn) sayAges(s *CostSheet) {
+	seen := map[string]bool{}
+	for _, r := range s.Rents {
+		key := r.AsOf + strings.Join(r.Sources, ";")
+		if r.Own || seen[key] {
+			continue
+		}
+		seen[key] = true
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "note", Text: t.originWords(r.AsOf, r.AgeDays, r.Stale, r.Sources, r.Claimants)})
+	}
+	if len(seen) > 0 {
+		t.note("price.live")
+	}
+	if s.Rate != "" {
+		rate, day, _ := strings.Cut(s.Rate, "@")
+		t.note("cost.rate", "rate", rate, "day", day)
+	}
+}
+
+// originWords says where a price is from: date, age, source, who says so.
+func (t *turn) originWords(asOf string, days int, stale bool, sources, claimants []string) string {
+	b, lang := t.book, t.lang
+	line := b.say(lang, "price.origin", "when", asOf, "age", t.ageWords(days), "sources", strings.Join(sources, "; "))
+	if len(claimants) > 0 {
+		line += b.say(lang, "price.claimed", "who", strings.Join(claimants, "; "))
+	}
+	if stale {
+		line += b.say(lang, "price.stale")
+	}
+	return line
+}
+
+func (t *turn) ageWords(days int) string {
+	switch {
+	case days < 1:
+		return t.book.say(t.lang, "age.today")
+	case days <= 60:
+		return t.book.say(t.lang, "age.days", "n", number(float64(days)))
+	}
+	return t.book.say(t.lang, "age.months", "n", number(math.Round(float64(days)/30.44)))
+}
+
+// sayPrices shows the hourly prices when the length is still to be asked.
+func (t *turn) sayPrices(s *CostSheet) {
+	var prices []string
+	for _, r := range s.Rents {
+		prices = append(prices, t.wayName(r)+" "+t.perCard(r))
+	}
+	if len(prices) == 0 {
+		return
+	}
+	line := strings.Join(prices, t.book.say(t.lang, "join.facts"))
+	if s.Label != "" {
+		line = s.Label + t.book.say(t.lang, "join.because") + line
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
+	t.sayAges(s)
+}
+
+// costChoices are the next things to ask about a sum.
+func (t *turn) costChoices(s *CostSheet) []Choice {
+	var out []Choice
+	add := func(view, ref string) {
+		out = append(out, Choice{Ref: ref, Label: t.book.say(t.lang, "cost.choice."+view)})
+	}
+	if s.Finished == nil && s.Hours != nil && len(s.Rents) > 0 {
+		add("parts", "/cost parts")
+	}
+	if s.Monthly == nil && s.Card != "" {
+		add("monthly", "/cost monthly")
+	}
+	if s.Spot == nil && s.Card != "" {
+		add("spot", "/cost spot")
+	}
+	if s.Card != "" && len(s.Card) < 24 {
+		add("prices", "/prices "+s.Card)
+	}
+	return out
+}
+
+// compareOffers words offers side by side, and where it flips.
+func (t *turn) compareOffers(s *CostSheet) {
+	c := s.Compared
+	b, lang := t.book, t.lang
+	t.reply.Act = "answer"
+	if c.RunHours > 0 {
+		t.heading("cost.compare.title", "hours", b.hours(lang, One(c.RunHours)))
+	}
+	rows := [][]string{{b.say(lang, "cost.col.offer"), b.say(lang, "cost.col.price"), b.say(lang, "cost.col.setup")}}
+	if c.RunHours > 0 {
+		rows[0] = append(rows[0], b.say(lang, "cost.col.done"))
+	}
+	for i, o := range c.Offers {
+		rows = append(rows, t.offerRow(o, c.Rows[i], c.RunHours > 0))
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
+	switch {
+	case c.RunHours > 0 && c.Stale:
+		t.note("cost.compare.stale")
+	case c.RunHours > 0 && c.Best >= 0 && c.Saves.Given() && c.Saves.Amount > 0:
+		t.text("cost.compare.best", "offer", t.offerName(c.Offers[c.Best]), "saves", t.moneySum(c.Saves))
+	case c.RunHours > 0 && c.Best >= 0 && c.Saves.Given():
+		t.text("cost.compare.same")
+	}
+	for _, f := range firstOf(c.Flips, 3) {
+		t.text("cost.compare.flip", "hours", tenths(f.Hours), "from", t.offerName(c.Offers[f.From]), "to", t.offerName(c.Offers[f.To]))
+	}
+	t.sayRate(s)
+	if t.hourlyOnly(c) {
+		t.note("cost.compare.hourly")
+	}
+	if c.RunHours == 0 {
+		t.text("cost.compare.ask")
+		t.ask("duration_hours", nil)
+		return
+	}
+	t.costAgain(false)
+}
+
+func (t *turn) sayRate(s *CostSheet) {
+	if rate := t.rate; rate != nil {
+		seen := map[cost.Currency]bool{}
+		for _, o := range s.Compared.Offers {
+			seen[o.Price.Currency] = true
+		}
+		if seen[cost.CNY] && seen[cost.USD] {
+			t.note("cost.rate", "rate", rate.CNYPerUSD.String(), "day", rate.AsOf.String())
+		}
+	}
+}
+
+// hourlyOnly reports whether nothing but hourly prices was named: then the
+// comparison hides the same things as the prices (S0-29).
+func (t *turn) hourlyOnly(c *ComparedSums) bool {
+	return !slices.ContainsFunc(c.Offers, func(o OfferSum) bool { return o.Way != "hour" || o.Setup > 0 || o.Speed != 1 || o.Once.Given() })
+}
+
+func (t *turn) offerName(o OfferSum) string {
+	if key := "cost.way." + o.Name; t.book.has(key) {
+		return t.book.say(t.lang, key)
+	}
+	return o.Name
+}
+
+func (t *turn) offerRow(o OfferSum, r cost.Row, done bool) []string {
+	b, lang := t.book, t.lang
+	row := []string{t.offerName(o)}
+	if !o.Price.Given() {
+		row = append(row, b.say(lang, "cost.compare.missing"), "–")
+		if done {
+			row = append(row, "–")
+		}
+		return row
+	}
+	price := b.say(lang, "cost.per."+string(o.Price.Currency)+"."+o.Way, "n", figure(o.Price.Amount))
+	if o.Stale {
+		price += b.say(lang, "cost.mark.stale")
+	}
+	row = append(row, price, b.say(lang, "unit.hours", "n", number(o.Setup)))
+	if done {
+		row = append(row, t.moneySum(r.Cost))
+	}
+	return row
+}
+
+func fixed1(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }

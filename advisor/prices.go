@@ -1,0 +1,3 @@
+package advisor
+
+func (t *turn) prices() {}

@@ -1,0 +1,336 @@
+package advisor
+
+import (
+	"math"
+	"time"
+
+	"gpuadvisor/advisor/cost"
+)
+
+// monthly compares the month with its hours, where both have a price: the
+// person's own, or those of one band.
+func (s *sums) monthly() error {
+	hour, month, ok := s.pair()
+	if !ok {
+		return nil
+	}
+	m := MonthlySums{Hour: hour.Per, Month: month.Per, Stale: hour.Stale || month.Stale}
+	var err error
+	if m.Low, err = breakSum(hour.Per.Low, month.Per.Low, hour.Per.Currency); err != nil {
+		return err
+	}
+	if m.High, err = breakSum(hour.Per.High, month.Per.High, hour.Per.Currency); err != nil {
+		return err
+	}
+	if hour.Own != month.Own { // ranges of two origins: every pair is possible
+		if m.Low, err = breakSum(hour.Per.High, month.Per.Low, hour.Per.Currency); err != nil {
+			return err
+		}
+		if m.High, err = breakSum(hour.Per.Low, month.Per.High, hour.Per.Currency); err != nil {
+			return err
+		}
+	}
+	if err := s.overMonths(&m); err != nil {
+		return err
+	}
+	if err := s.discounts(&m); err != nil {
+		return err
+	}
+	s.out.Monthly = &m
+	return nil
+}
+
+// pair finds an hourly and a monthly price that can be set against each other.
+func (s *sums) pair() (hour, month Rented, ok bool) {
+	for _, m := range s.out.Rents {
+		if m.Way != "month" {
+			continue
+		}
+		for _, h := range s.out.Rents {
+			if h.Way == "hour" && h.Per.Currency == m.Per.Currency {
+				return h, m, true
+			}
+		}
+	}
+	return hour, month, false
+}
+
+func breakSum(hour, month cost.Amount, c cost.Currency) (BreakSum, error) {
+	b, err := cost.BreakEvenOf(cost.Money{Amount: hour, Currency: c}, cost.Money{Amount: month, Currency: c})
+	return BreakSum{Hours: b.Hours, PerDay: b.PerDay(), Never: b.Never(), NeverIn30: b.NeverIn30()}, err
+}
+
+// overMonths puts both side by side for the hours that were said, or for one
+// month of thirty days.
+func (s *sums) overMonths(m *MonthlySums) error {
+	days := s.out.Days
+	m.HoursOn = s.run.High
+	if !s.run.Given {
+		days, m.HoursOn = 30, cost.HoursOn(s.perDay(), 30)
+		s.assume("thirty_days")
+	}
+	m.Months = max(1, int(math.Ceil(days/30-1e-9)))
+	var err error
+	if m.ByHour, err = m.Hour.Times(cost.Exactly(m.HoursOn * s.cards.High)); err != nil {
+		return err
+	}
+	if m.ByMonth, err = m.Month.Times(cost.Exactly(float64(m.Months) * s.cards.High)); err != nil {
+		return err
+	}
+	switch low, high := compareAmounts(m.ByHour.Low, m.ByMonth.Low), compareAmounts(m.ByHour.High, m.ByMonth.High); {
+	case low == 0 && high == 0:
+		m.Verdict = "equal"
+	case low <= 0 && high <= 0:
+		m.Verdict = "hourly"
+	case low >= 0 && high >= 0:
+		m.Verdict = "monthly"
+	default:
+		m.Verdict = "depends"
+	}
+	return nil
+}
+
+func compareAmounts(a, b cost.Amount) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// discounts tries the share that was named, or for half a year and more those
+// that one article reports.
+func (s *sums) discounts(m *MonthlySums) error {
+	shares, said := []float64{}, false
+	switch d := s.said.Discount; {
+	case d.Known() && d.Value.Single():
+		shares, said = []float64{d.Value.Lo}, true
+	case d.Known():
+		shares, said = []float64{d.Value.Lo, d.Value.Hi}, true
+	case s.out.Days >= 180:
+		shares = cost.TermDiscounts()
+		s.assume("term_discount")
+	}
+	for _, share := range shares {
+		month, err := cost.Discounted(cost.Money{Amount: m.Month.Low, Currency: m.Month.Currency}, share)
+		if err != nil {
+			return err
+		}
+		b, err := breakSum(m.Hour.Low, month.Amount, m.Month.Currency)
+		if err != nil {
+			return err
+		}
+		m.Discounts = append(m.Discounts, Discounted{Share: share, Month: month, Hours: b.Hours, Said: said})
+	}
+	return nil
+}
+
+// spot says whether an interruptible machine pays, when that is asked or a
+// price for one was given.
+func (s *sums) spot() error {
+	c := s.said
+	if !c.asks("spot") && !c.Spot.Known() && !c.SpotOff.Known() && !c.Between.Known() && !c.Write.Known() {
+		return nil
+	}
+	out := SpotSums{}
+	demand, spot := cost.Money{}, cost.Money{}
+	if r, ok := s.out.first("hour"); ok {
+		demand = cost.Money{Amount: r.Per.Likely, Currency: r.Per.Currency}
+		out.OnDemand, out.Stale = &demand, r.Stale
+	}
+	if r, ok := s.spotRent(demand.Currency); ok {
+		spot = cost.Money{Amount: r.Per.Likely, Currency: r.Per.Currency}
+		out.Stale = out.Stale || r.Stale
+	} else if c.SpotOff.Known() && demand.Given() {
+		var err error
+		if spot, err = cost.Discounted(demand, c.SpotOff.Value.Lo); err != nil {
+			return err
+		}
+	}
+	if spot.Given() {
+		out.Spot = &spot
+	}
+	for _, k := range s.interruptions() {
+		if err := s.spotCase(&out, k, demand, spot); err != nil {
+			return err
+		}
+	}
+	s.out.Spot = &out
+	return nil
+}
+
+// spotRent is the interruptible price in the currency of the other, or any.
+func (s *sums) spotRent(c cost.Currency) (Rented, bool) {
+	for _, r := range s.out.Rents {
+		if r.Way == "spot" && (c == "" || r.Per.Currency == c || r.Own) {
+			return r, true
+		}
+	}
+	return Rented{}, false
+}
+
+// interruptions are the cases to work out: what was said, or a guess for each
+// kind of place, marked as one.
+func (s *sums) interruptions() []SpotCase {
+	c := s.said
+	write := 1.0 / 60
+	if c.Write.Known() {
+		write = c.Write.Value.Hi
+	} else {
+		s.assume("checkpoint_minute")
+	}
+	if c.Between.Known() {
+		return []SpotCase{{Write: write, Between: c.Between.Value.Lo}}
+	}
+	s.assume("guess_between")
+	return []SpotCase{
+		{Write: write, Between: cost.GuessMarketplace.Hours(), Guess: "marketplace"},
+		{Write: write, Between: cost.GuessCloud.Hours(), Guess: "cloud"},
+	}
+}
+
+func (s *sums) spotCase(out *SpotSums, k SpotCase, demand, spot cost.Money) error {
+	in := cost.Interrupted{
+		OnDemand: demand, Spot: spot, Write: duration(k.Write), Between: duration(k.Between),
+		Restart: duration(s.said.Restart.Value.Hi), Notice: duration(s.said.Notice.Value.Lo),
+	}
+	priced := demand.Given() && spot.Given()
+	if !priced { // the interval needs no price
+		in.OnDemand, in.Spot = cost.Dollars(1), cost.Dollars(1)
+	}
+	p, err := cost.PlanSpot(in)
+	if err != nil {
+		return err
+	}
+	k.Young, k.Interval, k.AtLimit, k.NeedsOff = p.Young.Hours(), p.Interval.Hours(), p.AtLimit, p.NeedsOff
+	k.Overhead = max(p.Overhead, p.Exact)
+	if s.said.Notice.Known() {
+		k.Final = &p.FinalSave
+	}
+	if priced {
+		k.PerHour, k.Wins = &p.PerHour, &p.Wins
+		if s.run.Given {
+			run, err := cost.Rent(cost.Fixed(p.PerHour), cost.Span{Low: s.run.Low * s.cards.Low, Likely: s.run.Likely * s.cards.Likely, High: s.run.High * s.cards.High, Given: true})
+			if err != nil {
+				return err
+			}
+			k.Run = &run
+		}
+	}
+	out.Plans = append(out.Plans, k)
+	return nil
+}
+
+// duration is hours as a time.Duration, kept inside what one holds.
+func duration(hours float64) time.Duration {
+	return time.Duration(math.Round(min(max(hours, -1e5), 2e6) * float64(time.Hour)))
+}
+
+// upload compares sending the data with the run.
+func (s *sums) upload() error {
+	gb, mbps := s.said.UploadGB, s.said.UploadMbps
+	if !gb.Known() && s.facts.DataGB.IsSaid() {
+		gb = Say(One(s.facts.DataGB.Value))
+	}
+	if !mbps.Known() && s.facts.UploadMbps.IsSaid() {
+		mbps = Say(One(s.facts.UploadMbps.Value))
+	}
+	if !gb.Known() || !mbps.Known() {
+		return nil
+	}
+	u := UploadSum{GB: gb.Value.Hi, Mbps: mbps.Value.Lo}
+	var err error
+	if u.Hours, err = cost.UploadHours(u.GB, u.Mbps, cost.Efficiency); err != nil {
+		return err
+	}
+	if u.FullRate, err = cost.UploadHours(u.GB, u.Mbps, 1); err != nil {
+		return err
+	}
+	if s.run.Given {
+		u.Transfer = cost.TransferOf(u.Hours, s.run.High)
+	}
+	s.out.Upload = &u
+	return nil
+}
+
+// runway is how long a balance lasts with the cards and the disk running.
+func (s *sums) runway() error {
+	hour, ok := s.out.first("hour")
+	if !ok || !s.said.Balance.Known() {
+		return nil
+	}
+	balance, err := moneyOf(s.said.Balance)
+	if err != nil {
+		return err
+	}
+	balance = s.same(balance, hour.Per.Currency)
+	disk, err := moneyOf(s.said.DiskRate)
+	if err != nil {
+		return err
+	}
+	out := RunwaySum{Balance: balance}
+	hours := func(a cost.Amount) (float64, error) {
+		burn, err := cost.Burn(cost.Money{Amount: a, Currency: hour.Per.Currency}, int(s.cards.High), s.said.DiskGB.Value.Hi, s.same(disk, hour.Per.Currency))
+		if err != nil {
+			return 0, err
+		}
+		out.Burn = burn
+		return cost.Runway(balance, burn)
+	}
+	if out.Hours.Hi, err = hours(hour.Per.Low); err != nil {
+		return err
+	}
+	if out.Hours.Lo, err = hours(hour.Per.High); err != nil {
+		return err
+	}
+	s.out.Runway = &out
+	return nil
+}
+
+// effective is the price of what a card really delivers.
+func (s *sums) effective() error {
+	hour, ok := s.out.first("hour")
+	if !ok || !s.said.Delivered.Known() {
+		return nil
+	}
+	price := cost.Money{Amount: hour.Per.Likely, Currency: hour.Per.Currency}
+	share := s.said.Delivered.Value.Lo
+	eff, err := cost.Effective(price, share)
+	if err != nil {
+		return err
+	}
+	s.out.Effective = &EffectiveSum{Price: price, Delivered: share, Effective: eff, Factor: 1 / share}
+	return nil
+}
+
+// stopped is what goes on costing while nothing runs: cards that are left on,
+// and the disk of a machine that is off.
+func (s *sums) stopped() error {
+	c := s.said
+	if hour, ok := s.out.first("hour"); ok && c.Idle.Known() {
+		n, err := cost.CardHours(s.cards, spanOf(c.Idle))
+		if err != nil {
+			return err
+		}
+		idle, err := cost.Rent(hour.Per, n)
+		if err != nil {
+			return err
+		}
+		s.out.Idle = &idle
+	}
+	if !c.StoppedDays.Known() || !c.DiskGB.Known() || !c.DiskRate.Known() {
+		return nil
+	}
+	rate, err := moneyOf(c.DiskRate)
+	if err != nil {
+		return err
+	}
+	disk, err := cost.StoppedDisk(c.DiskGB.Value.Hi, rate, c.StoppedDays.Value.Hi)
+	if err != nil {
+		return err
+	}
+	s.out.Stopped = &disk
+	return nil
+}
