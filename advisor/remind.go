@@ -30,6 +30,7 @@ func (t *turn) remind() {
 			ID: t.m.ID, Key: t.m.Key, At: res.At, Zone: t.zone().String(), RRule: res.RRule, Action: res.Action, Target: res.Target,
 		}})
 		t.text("remind.read", "at", t.stamp(res.At), "in", t.book.hours(t.lang, One(roundHours(res.At.Sub(t.m.At)))))
+		return // confirm leads back to the open question
 	}
 	t.backToQuestion()
 }
@@ -45,6 +46,7 @@ func (t *turn) confirm() {
 		t.text("remind.lost")
 	}
 	t.because("confirm")
+	t.backToQuestion()
 }
 
 // Remind words a reminder that came due.

@@ -74,8 +74,6 @@ type player struct {
 	now       time.Time
 	reminders []advisor.Reminder
 	turns     int
-	inUser    bool
-	user      []string
 	out       strings.Builder
 }
 

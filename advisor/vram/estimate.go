@@ -62,7 +62,7 @@ func (j Job) Estimate() Estimate {
 
 // margin is the share of the peak that is kept in reserve.
 func (s *settings) margin() float64 {
-	if s.assumed == 0 && !s.job.Guessed {
+	if s.job.MeasuredPeak > 0 || s.assumed == 0 && !s.job.Guessed {
 		return reserveSaid
 	}
 	return reserveAssumed
