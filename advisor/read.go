@@ -34,6 +34,16 @@ const maxRead = 24 << 10
 // Read says what a text means, given the question that is open. It is total:
 // any text has a reading.
 func (b *Rulebook) Read(textIn string, asked Asked) Reading {
+	var pasted Reading
+	if rest := pasted.config(textIn); rest != textIn {
+		r := b.Read(rest, asked)
+		r.Facts.Merge(pasted.Facts)
+		r.Unlisted = pasted.Unlisted
+		if r.Intent == "" || r.Intent == "offtopic" {
+			r.Intent = "recommend"
+		}
+		return r
+	}
 	e := b.listen(textIn, asked)
 	if e.hostile() || e.command() {
 		return e.r

@@ -1,6 +1,11 @@
 package advisor
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
 
 // words reads the facts that are said in words alone.
 func (e *ear) words() {
@@ -16,10 +21,73 @@ func (e *ear) words() {
 	e.compliance()
 }
 
+// word reads a fact that is said in a word. Two values between which the text
+// chooses ("LoRA or QLoRA?") fill nothing, and neither does a word that is
+// asked about ("what is LoRA").
 func (e *ear) word(slot string, f *Fact[string]) {
+	if e.undecided(slot) {
+		return
+	}
 	if t := e.pick(func(t *token) bool { return t.sense(slot) != "" && !t.asked }); t != nil {
 		say(f, t.sense(slot))
 	}
+}
+
+// undecided reports whether a slot's words are what the question is about.
+func (e *ear) undecided(slot string) bool {
+	if slot != "method" && slot != "precision" || e.changed {
+		return false
+	}
+	values := map[string]bool{}
+	last := -1
+	or := false
+	for i := range e.toks {
+		t := &e.toks[i]
+		if v := t.sense(slot); v != "" && t.live() && !t.weak {
+			values[v] = true
+			or = or || last >= 0 && e.orBetween(last, i)
+			last = i
+		}
+	}
+	return len(values) > 1 && (or || e.cues["intent=compare"]) || len(values) > 0 && e.defines()
+}
+
+// orBetween reports whether "or" or its like stands between two tokens of one
+// clause.
+func (e *ear) orBetween(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if e.toks[k].cue("or") && e.toks[k].clause == e.toks[i].clause {
+			return true
+		}
+	}
+	return false
+}
+
+// defines reports whether the text asks what a word of our trade means and
+// nothing else: 什么是 LoRA, "what is fp16?".
+func (e *ear) defines() bool {
+	if len(e.s) > 48 {
+		return false
+	}
+	word, asks := e.bare(), false
+	for _, p := range []string{"什么是", "什么叫", "啥是", "啥叫", "解释下", "解释一下", "what is a ", "what is ", "what's a ", "what's ", "what does ", "explain "} {
+		if rest := strings.TrimPrefix(word, p); rest != word {
+			word, asks = rest, true
+			break
+		}
+	}
+	for _, p := range []string{"是什么意思", "是什么", "是啥意思", "是啥", "什么意思", "啥意思", " mean", " stand for"} {
+		if rest := strings.TrimSuffix(word, p); rest != word {
+			word, asks = rest, true
+			break
+		}
+	}
+	if !asks {
+		return false
+	}
+	return slices.ContainsFunc(e.book.lexicon.Senses(strings.TrimSpace(word)), func(s text.Sense) bool {
+		return s.Kind == "method" || s.Kind == "precision" || s.Kind == "cue" || s.Kind == "does" || s.Kind == "variant" || s.Kind == "intent"
+	})
 }
 
 func (e *ear) flag(slot string, f *Fact[bool]) {

@@ -39,7 +39,7 @@ func (e *ear) intent() string {
 		return "remind"
 	case (e.wants("checklist") || e.namesList()) && !e.wantsCard():
 		return "checklist"
-	case e.wants("help") && !e.saysDetail():
+	case e.wants("help") && !e.saysDetail(), e.defines() && !e.talking():
 		return "help"
 	case e.smallTalk(said):
 		e.r.Greeting = e.greets()
@@ -158,6 +158,9 @@ func (e *ear) compares() bool {
 		return true
 	case e.ways() >= 2:
 		return !e.wants("cost") && !e.wants("platform") && (e.wants("compare") || e.betweenWays())
+	}
+	if e.wants("compare") && !e.described() && (e.undecided("method") || e.undecided("precision")) {
+		return true
 	}
 	return e.wants("compare") && !e.wants("cost") && !e.saysPlatform() && !e.talking() && e.billing()
 }
@@ -290,7 +293,7 @@ func (e *ear) speaksOfCards() bool {
 				return true
 			}
 		}
-		if t.sense("does") != "" || t.sense("field") != "" || t.sense(kindModel) != "" || t.sense("intent") == "billing" {
+		if t.sense("does") != "" || t.sense("field") != "" || t.sense("precision") != "" || t.sense("method") != "" || t.sense(kindModel) != "" || t.sense("intent") == "billing" {
 			return true
 		}
 	}

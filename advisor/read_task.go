@@ -13,9 +13,7 @@ import (
 
 // method reads the method and the words that pick the fine task.
 func (e *ear) method() {
-	if t := e.pick(func(t *token) bool { return t.sense("method") != "" && !t.asked }); t != nil {
-		say(&e.r.Facts.Method, t.sense("method"))
-	}
+	e.word("method", &e.r.Facts.Method)
 	if t := e.pick(func(t *token) bool { return t.sense("variant") != "" }); t != nil {
 		say(&e.r.Facts.Variant, t.sense("variant"))
 	}
@@ -25,7 +23,7 @@ func (e *ear) method() {
 func (e *ear) task() {
 	e.method()
 	jobs := e.jobs()
-	if len(jobs) == 0 || e.onlyMethod() {
+	if len(jobs) == 0 || e.onlyMethod() || e.defines() {
 		return
 	}
 	say(&e.r.Facts.Task, jobs[0])

@@ -198,8 +198,8 @@ func (e *ear) isPast(i int) bool {
 	if j := e.prev(i); j >= 0 && e.toks[j].cue("past") && e.close(j, i) {
 		return true
 	}
-	if e.before(i, "done") {
-		return true
+	if e.before(i, "done") || strings.HasSuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "了") {
+		return true // 传了一天
 	}
 	rest := e.after(i)
 	return hasAnyPrefix(rest, "后", "之后", "以后", "前", "之前", "以前", "ago", "later", "就挂", "就崩", "就断", "就报", "就爆", "from now", "old")
