@@ -44,6 +44,9 @@ func (t *turn) goOn() {
 		t.ask("params_b", d)
 		return
 	}
+	if t.r.Facts.Shape.Known() {
+		t.note("model.shape", "name", t.r.Unlisted, "b", t.r.Facts.ParamsB.Value)
+	}
 	if len(missing) == 0 && d != nil {
 		t.answer(d)
 		return

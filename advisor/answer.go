@@ -239,7 +239,9 @@ func (t *turn) merge() {
 	case heard.Model.Known() && !heard.ParamsB.Known():
 		t.c.Facts.Forget("params_b")
 	case heard.ParamsB.Known() && !heard.Model.Known() && t.sizeDiffers(heard.ParamsB.Value):
-		t.c.Facts.Forget("model")
+		t.c.Facts.Forget("model", "shape")
+	case heard.Model.Known():
+		t.c.Facts.Forget("shape")
 	}
 	if heard.Task.Known() && heard.Task.Value != "finetune" && heard.Task.Value != "image-train" && !heard.Method.Known() {
 		t.c.Facts.Forget("method")

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"gpuadvisor/advisor/vram"
 )
 
 // Origin tells where a fact came from. The zero Origin means that the fact is
@@ -156,26 +158,27 @@ type Facts struct {
 	Compliance    Fact[bool]    `json:"compliance,omitzero"`
 	Audience      Fact[string]  `json:"audience,omitzero"` // student lab smb enterprise individual
 
-	ComplianceKind Fact[string]  `json:"compliance_kind,omitzero"` // none regulated xinchuang secret
-	AlwaysOn       Fact[bool]    `json:"always_on,omitzero"`
-	HoursPerDay    Fact[float64] `json:"hours_per_day,omitzero"` // hours
-	HostRAMGB      Fact[float64] `json:"host_ram_gb,omitzero"`   // GB of RAM, not VRAM
-	UploadMbps     Fact[float64] `json:"upload_mbps,omitzero"`   // Mbit/s
-	Integration    Fact[bool]    `json:"integration,omitzero"`   // database, object store, private network …
-	Serving        Fact[bool]    `json:"serving,omitzero"`       // production, API, SLA: the fine task llm_serve
-	Variant        Fact[string]  `json:"variant,omitzero"`       // words that pick the fine task: rlhf, repro, detect, driving, drama
-	Priority       Fact[string]  `json:"priority,omitzero"`      // runs fast cheap stable
-	Resolution     Fact[Size]    `json:"resolution,omitzero"`    // pixels
-	Frames         Fact[float64] `json:"frames,omitzero"`
-	Batch          Fact[float64] `json:"batch,omitzero"`
-	PeakGiB        Fact[float64] `json:"peak_gib,omitzero"`   // measured peak, GiB of VRAM
-	PriceHour      Fact[Budget]  `json:"price_hour,omitzero"` // the user's own price of one card, per hour
-	NextTask       Fact[string]  `json:"next_task,omitzero"`
-	OpsStaff       Fact[bool]    `json:"ops_staff,omitzero"`
-	Quantised      Fact[bool]    `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
-	Bulk           Fact[bool]    `json:"bulk,omitzero"`      // much of it: throughput decides
-	LeastGB        Fact[float64] `json:"least_gb,omitzero"`  // memory that one card must have, as the person wishes, GB
-	FailedGB       Fact[float64] `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
+	ComplianceKind Fact[string]     `json:"compliance_kind,omitzero"` // none regulated xinchuang secret
+	AlwaysOn       Fact[bool]       `json:"always_on,omitzero"`
+	HoursPerDay    Fact[float64]    `json:"hours_per_day,omitzero"` // hours
+	HostRAMGB      Fact[float64]    `json:"host_ram_gb,omitzero"`   // GB of RAM, not VRAM
+	UploadMbps     Fact[float64]    `json:"upload_mbps,omitzero"`   // Mbit/s
+	Integration    Fact[bool]       `json:"integration,omitzero"`   // database, object store, private network …
+	Serving        Fact[bool]       `json:"serving,omitzero"`       // production, API, SLA: the fine task llm_serve
+	Variant        Fact[string]     `json:"variant,omitzero"`       // words that pick the fine task: rlhf, repro, detect, driving, drama
+	Priority       Fact[string]     `json:"priority,omitzero"`      // runs fast cheap stable
+	Resolution     Fact[Size]       `json:"resolution,omitzero"`    // pixels
+	Frames         Fact[float64]    `json:"frames,omitzero"`
+	Batch          Fact[float64]    `json:"batch,omitzero"`
+	PeakGiB        Fact[float64]    `json:"peak_gib,omitzero"`   // measured peak, GiB of VRAM
+	PriceHour      Fact[Budget]     `json:"price_hour,omitzero"` // the user's own price of one card, per hour
+	NextTask       Fact[string]     `json:"next_task,omitzero"`
+	OpsStaff       Fact[bool]       `json:"ops_staff,omitzero"`
+	Quantised      Fact[bool]       `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
+	Bulk           Fact[bool]       `json:"bulk,omitzero"`      // much of it: throughput decides
+	Shape          Fact[vram.Model] `json:"shape,omitzero"`     // of a model outside the catalogue, from its config.json
+	LeastGB        Fact[float64]    `json:"least_gb,omitzero"`  // memory that one card must have, as the person wishes, GB
+	FailedGB       Fact[float64]    `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
 }
 
 // Size is a picture size in pixels.
@@ -241,6 +244,7 @@ var slots = []slot{
 	of("ops_staff", false, func(f *Facts) *Fact[bool] { return &f.OpsStaff }),
 	of("quantised", false, func(f *Facts) *Fact[bool] { return &f.Quantised }),
 	of("bulk", false, func(f *Facts) *Fact[bool] { return &f.Bulk }),
+	of("shape", false, func(f *Facts) *Fact[vram.Model] { return &f.Shape }),
 	of("least_gb", false, func(f *Facts) *Fact[float64] { return &f.LeastGB }),
 	of("failed_gb", false, func(f *Facts) *Fact[float64] { return &f.FailedGB }),
 }

@@ -171,6 +171,8 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		j.Use = "rlhf" // with adapters the frozen base serves as reference: no copies
 	}
 	switch {
+	case f.Shape.Known():
+		j.Model = f.Shape.Value
 	case model != nil && model.ParamsB > 0:
 		j.Model = model.Model
 	case f.ParamsB.Known():
