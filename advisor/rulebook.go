@@ -103,6 +103,7 @@ type Defaults struct {
 	Batch         int     `yaml:"batch,omitempty"`              // samples, images or clips at once
 	Resolution    string  `yaml:"resolution,omitempty"`         // pixels, WxH
 	Frames        int     `yaml:"frames,omitempty"`             // of one clip
+	Offload       string  `yaml:"offload,omitempty"`            // what leaves the card while it is idle: "model cpu"
 	Checkpointing bool    `yaml:"checkpointing,omitempty"`      // activations computed twice instead of kept
 	GPUs          []Floor `yaml:"gpus_by_size,omitempty"`       // how many cards a job of that size takes to end in reasonable time
 	Continued     []Floor `yaml:"gpus_continued,omitempty"`     // the same when training goes on from a published model

@@ -198,6 +198,10 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		j.Checkpointing = &on
 		d.assume("checkpointing")
 	}
+	if def.Offload != "" {
+		j.Offload = def.Offload
+		d.assume("offload")
+	}
 	j.Guessed = d.guesses > 0
 	if d.facts.PeakGiB.IsSaid() { // what was measured needs no settings
 		j.MeasuredPeak, j.Guessed = int64(d.facts.PeakGiB.Value*(1<<30)), false
