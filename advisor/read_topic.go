@@ -54,9 +54,12 @@ func (e *ear) intentOfTopic() {
 	}
 }
 
-// manyADay is from how many pictures, clips or documents a day on throughput
-// decides.
-const manyADay = 1000
+// From how many pictures or documents, and from how many clips, a day on
+// throughput decides.
+const (
+	manyADay      = 1000
+	manyClipsADay = 50
+)
 
 // perDay reports whether a great number is to be made every day: "一天十万张",
 // "50,000 images a day".
@@ -64,8 +67,12 @@ func (e *ear) perDay() bool {
 	if !containsAny(e.s, "一天", "每天", "每日", "a day", "per day", "daily", "/day") {
 		return false
 	}
+	from := float64(manyADay)
+	if e.r.Facts.Task.Value == "video-gen" {
+		from = manyClipsADay
+	}
 	for i := range e.toks {
-		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards || q.Unit == text.Sheets) && q.Hi >= manyADay {
+		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards || q.Unit == text.Sheets) && q.Hi >= from {
 			return true
 		}
 	}
