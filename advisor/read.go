@@ -17,10 +17,14 @@ import (
 // what is its own, in an order in which the surer goes first, so that no
 // quantity is read twice:
 //
-//	read_model.go    the model, its size, the task, method, precision
-//	read_cards.go    the cards named, and how many
-//	read_amounts.go  money, tokens, users, pictures, memory, data
+//	read_model.go    the model and its size
+//	read_task.go     what is to be done
+//	read_cards.go    the cards named, and read_counts.go how many
+//	read_money.go    budgets and prices
+//	read_amounts.go  tokens, users, pictures
+//	read_memory.go   sizes: of data, of the host's RAM, of a measured peak
 //	read_time.go     how long it runs
+//	read_facts.go    what is said in words alone: precision, compliance …
 //	read_intent.go   what the person wants of us
 //	read_command.go  orders inside a dialogue: back, skip, why …
 //	read_answer.go   the answer to the question that is open
