@@ -61,6 +61,9 @@ const (
 	manyClipsADay = 50
 )
 
+// counted are the units of what is made: pictures, clips, pieces, or no unit.
+var counted = []text.Unit{text.Bare, text.Cards, text.Sheets, text.Pieces, text.Things, text.Kilo}
+
 // perDay reports whether a great number is to be made every day: "一天十万张",
 // "50,000 images a day".
 func (e *ear) perDay() bool {
@@ -72,7 +75,7 @@ func (e *ear) perDay() bool {
 		from = manyClipsADay
 	}
 	for i := range e.toks {
-		if q := e.toks[i].q; q != nil && (q.Unit == text.Bare || q.Unit == text.Cards || q.Unit == text.Sheets) && q.Hi >= from {
+		if q := e.toks[i].q; q != nil && slices.Contains(counted, q.Unit) && q.Hi >= from {
 			return true
 		}
 	}
