@@ -29,6 +29,9 @@ func DecodeConversation(b []byte, version int64) (advisor.Conversation, error) {
 	if err := json.Unmarshal(b, &c); err != nil {
 		return advisor.Conversation{}, fmt.Errorf("conversation is %w: %v", ErrForeign, err)
 	}
+	if c.Schema < 0 {
+		return advisor.Conversation{}, fmt.Errorf("conversation of schema %d is %w", c.Schema, ErrForeign)
+	}
 	if c.Schema > advisor.Schema {
 		return advisor.Conversation{}, fmt.Errorf("conversation of schema %d was %w (this one knows %d)", c.Schema, ErrNewer, advisor.Schema)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,23 +40,55 @@ func Redis(t testing.TB, args ...string) *Server {
 		t.Log("no redis-server on PATH: only the in-process one was tested here; TEST_REDIS=required makes this fail")
 		return nil
 	}
-	s := &Server{t: t, dir: t.TempDir(), args: args, Port: freePort(t)}
+	s := &Server{t: t, dir: t.TempDir(), args: args, Port: FreePort(t)}
 	s.Addr = net.JoinHostPort("127.0.0.1", s.Port)
 	t.Cleanup(s.end)
 	s.Start()
 	return s
 }
 
-// freePort is a port that nobody uses now.
-func freePort(t testing.TB) string {
+// FreePort is a port that nobody uses now, nor the one 10,000 above it, where
+// the nodes of a Cluster talk to each other.
+func FreePort(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		port := l.Addr().(*net.TCPAddr).Port
+		if port > 65535-10_000 {
+			continue
+		}
+		if above, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+10_000))); err == nil {
+			above.Close()
+			return strconv.Itoa(port)
+		}
+	}
+}
+
+// Sentinel starts a Sentinel that watches a primary, with two of them to agree
+// that it is down after two seconds.
+func Sentinel(t testing.TB, name string, primary *Server) *Server {
+	t.Helper()
+	s := &Server{t: t, dir: t.TempDir(), Port: FreePort(t)}
+	s.Addr = net.JoinHostPort("127.0.0.1", s.Port)
+	t.Cleanup(s.end)
+	config := filepath.Join(s.dir, "sentinel.conf")
+	text := fmt.Sprintf(`port %s
+bind 127.0.0.1
+dir %s
+logfile log
+sentinel monitor %[3]s 127.0.0.1 %[4]s 2
+sentinel down-after-milliseconds %[3]s 2000
+sentinel failover-timeout %[3]s 10000
+`, s.Port, s.dir, name, primary.Port)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
+	s.run("redis-server", config, "--sentinel")
+	return s
 }
 
 // Start starts the server, again after Kill: with the same port and files.
@@ -65,11 +98,11 @@ func (s *Server) Start() {
 		"--port", s.Port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "",
 		"--appendonly", "yes", "--appendfsync", "everysec", "--logfile", "log",
 	}, s.args...)
-	s.Run("redis-server", args...)
+	s.run("redis-server", args...)
 }
 
-// Run starts the process with these arguments and waits until it answers.
-func (s *Server) Run(name string, args ...string) {
+// run starts the process with these arguments and waits until it answers.
+func (s *Server) run(name string, args ...string) {
 	s.t.Helper()
 	s.cmd = exec.Command(name, args...)
 	s.cmd.Dir = s.dir

@@ -111,8 +111,8 @@ func (s *Store) today() int64 {
 // and again every touchEvery turns; as a conversation lives for a week without
 // a turn, the set outlives all that are in it.
 const (
-	touchEvery = 16
-	touchLife  = 180 * 24 * time.Hour // > touchEvery × life
+	touchEvery = 50
+	touchLife  = 500 * 24 * time.Hour // > touchEvery × life
 )
 
 func (s conversations) touch(ctx context.Context, key advisor.Key, version int64) error {

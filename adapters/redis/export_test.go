@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"github.com/redis/go-redis/v9"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -23,3 +24,6 @@ func Keys(s *Store, key advisor.Key, id string) KeySet {
 	p := reminders{s}.at(key, id)
 	return KeySet{conversationKey(key), peopleKey(who), settingsKey(who), p.shard.person(who), p.due(), p.shard.room(p.room)}
 }
+
+// Client is the client of a store.
+func Client(s *Store) redis.UniversalClient { return s.client }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"strconv"
@@ -23,7 +24,7 @@ import (
 //	                   have arrived. Lives for a week after the last turn, up
 //	                   to a day longer.
 //	gb:{PERSON}:k      set: keys of that person's conversations. Lives for
-//	                   180 days after it was last touched, see touch.
+//	                   500 days after it was last touched, see touch.
 //	gb:{OWNER}:s       hash: name → "version until by data" (lua/put.lua)
 //	gb:{rNN}:due       sorted set: MARK + person → when it is due or its lease
 //	                   ends, in ms
@@ -61,13 +62,12 @@ func settingsKey(of adapters.Owner) string { return "gb:" + tag(string(of)) + ":
 // mark is a short name for something of any length: 72 bits of a hash, which
 // two things that meet do not share.
 func mark(parts ...string) string {
-	h := sha256.New()
+	var all []byte
 	for _, p := range parts {
-		fmt.Fprintf(h, "%d:", len(p))
-		h.Write([]byte(p))
+		all = append(binary.AppendUvarint(all, uint64(len(p))), p...)
 	}
-	var sum [sha256.Size]byte
-	return base64.RawURLEncoding.EncodeToString(h.Sum(sum[:0])[:9])
+	sum := sha256.Sum256(all)
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
 const markLen = 12

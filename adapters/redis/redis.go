@@ -155,22 +155,27 @@ func (s *Store) do(ctx context.Context, what string, call func(context.Context) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	within, cancel := context.WithTimeout(ctx, s.patience)
+	start := time.Now()
+	err := call(ctx) // within the client's own timeouts
+	if err == nil {
+		return nil
+	}
+	within, cancel := context.WithDeadline(ctx, start.Add(s.patience))
 	defer cancel()
-	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
-		err := call(within)
-		if err == nil {
-			return nil
-		}
-		if !transient(err) {
-			return s.explain(ctx, what, err)
+	for pause := 20 * time.Millisecond; transient(err); pause = min(2*pause, 500*time.Millisecond) {
+		if c, ok := s.client.(*redis.ClusterClient); ok {
+			c.ReloadState(ctx) // it asks for the new primaries once a minute otherwise
 		}
 		select {
 		case <-within.Done():
 			return s.explain(ctx, what, err)
 		case <-time.After(pause):
 		}
+		if err = call(within); err == nil {
+			return nil
+		}
 	}
+	return s.explain(ctx, what, err)
 }
 
 // timed runs a script whose first argument is the time: empty when it can ask

@@ -113,9 +113,6 @@ func (s *Store) confirmed(ctx context.Context, key string, write func(redis.Scri
 	conn := node.Conn()
 	defer conn.Close()
 	if err := write(conn); err != nil {
-		if c, ok := s.client.(*redis.ClusterClient); ok && says(err, "MOVED ", "READONLY") {
-			c.ReloadState(ctx)
-		}
 		return err
 	}
 	info, err := conn.Info(ctx, "replication").Result()

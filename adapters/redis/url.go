@@ -72,9 +72,7 @@ func parse(raw string) (*target, error) {
 }
 
 // settled are the options that do not depend on the URL. A call that the
-// context ends is over at once (ContextTimeoutEnabled); one whose answer was
-// lost may be sent again, because everything that we send may be done twice.
-// Connections end after a while so that a name that points elsewhere, or a
+// context ends is over at once (ContextTimeoutEnabled). Connections end after a while so that a name that points elsewhere, or a
 // primary that became a replica, is noticed.
 func settled() redis.UniversalOptions {
 	return redis.UniversalOptions{
@@ -88,7 +86,7 @@ func settled() redis.UniversalOptions {
 		ConnMaxIdleTime:       5 * time.Minute,
 		ConnMaxLifetime:       5 * time.Minute,
 		ConnMaxLifetimeJitter: time.Minute,
-		MaxRetries:            2,
+		MaxRetries:            -1, // do asks again, with a pause
 		MaxRedirects:          5,
 		ClientName:            "gpuadvisor",
 		DisableIdentity:       true,

@@ -1,0 +1,183 @@
+//go:build unix
+
+package redis_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/adapters/adaptertest"
+	"gpuadvisor/adapters/redis"
+	"gpuadvisor/advisor"
+)
+
+// The benchmarks compare a turn with what a program would do that keeps no
+// promise: GET and SET by the same client, of the same bytes, in the same run.
+// Slices of both take turns, so that whatever else the machine does hits both.
+// Run them with -benchtime 10x: ten slices of each.
+
+// talk is a conversation as the advisor has it after some questions, 1 KB of
+// JSON, and a reply to it.
+func talk() (advisor.Conversation, advisor.Reply) {
+	c := advisor.Conversation{
+		Schema: advisor.Schema, Lang: "zh", Intent: "recommend", Asked: "data_gb", Turns: 5, Answered: true,
+		Options: []string{"data_gb=5", "data_gb=50", "data_gb=500", "data_gb=5000"}, At: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC),
+	}
+	c.Facts.Task = advisor.Say("finetune")
+	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "method"})
+	c.Facts.Method = advisor.Say("lora")
+	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "model"})
+	c.Facts.Model = advisor.Say("qwen2.5-7b")
+	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "duration_hours"})
+	c.Facts.DurationHours = advisor.Say(advisor.One(48))
+	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "data_gb"})
+	r := advisor.Reply{Act: "ask:data_gb", Intent: "recommend", Because: []string{"ask.data", "card.24-gib", "platform.vertical-hourly"}}
+	r.Parts = append(r.Parts, advisor.Part{Kind: "text", Text: strings.Repeat("先看显存,再看时长。", 12)})
+	for _, o := range c.Options {
+		r.Choices = append(r.Choices, advisor.Choice{Ref: o, Label: "约 " + o})
+	}
+	return c, r
+}
+
+// slice is how long each kind runs before the other's turn.
+const slice = 250 * time.Millisecond
+
+// series are the pairs that one kind has done.
+type series struct {
+	took []time.Duration
+	in   time.Duration
+}
+
+// run lets goroutines do pairs for the length of a slice.
+func (s *series) run(goroutines int, pair func() error) error {
+	took := make([][]time.Duration, goroutines)
+	errs := make([]error, goroutines)
+	start := time.Now()
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		wg.Go(func() {
+			for last := time.Now(); last.Sub(start) < slice && errs[g] == nil; {
+				errs[g] = pair()
+				now := time.Now()
+				took[g] = append(took[g], now.Sub(last))
+				last = now
+			}
+		})
+	}
+	wg.Wait()
+	s.in += time.Since(start)
+	s.took = append(s.took, slices.Concat(took...)...)
+	return errors.Join(errs...)
+}
+
+func (s *series) rate() float64 { return float64(len(s.took)) / s.in.Seconds() }
+
+func (s *series) p99() time.Duration {
+	slices.Sort(s.took)
+	return s.took[len(s.took)*99/100]
+}
+
+// bench is a store with people in it, and the same people's state as text.
+type bench struct {
+	store  *redis.Store
+	people int
+	text   []byte
+	turn   advisor.Conversation
+	reply  advisor.Reply
+}
+
+func newBench(b *testing.B, people int, args ...string) *bench {
+	server := adaptertest.Redis(b, args...)
+	if server == nil {
+		b.Skip("needs a redis-server")
+	}
+	s := &bench{store: open(b, server.URL()), people: people}
+	s.turn, s.reply = talk()
+	s.text, _ = adapters.EncodeConversation(s.turn)
+	return s
+}
+
+func (s *bench) someone() advisor.Key {
+	return adapters.Key("telegram", "7012345678", "-1001234567890", "", fmt.Sprint(rand.IntN(s.people)))
+}
+
+// raw is GET and SET of the bytes.
+func (s *bench) raw() error {
+	ctx, key := context.Background(), "raw:"+string(s.someone())
+	redis.Client(s.store).Get(ctx, key).Bytes()
+	return redis.Client(s.store).Set(ctx, key, s.text, adapters.KeepConversation).Err()
+}
+
+// json is raw with what makes a conversation of the bytes and bytes of it.
+func (s *bench) json() error {
+	ctx, key := context.Background(), "raw:"+string(s.someone())
+	c := s.turn
+	if text, err := redis.Client(s.store).Get(ctx, key).Bytes(); err == nil {
+		if c, err = adapters.DecodeConversation(text, 1); err != nil {
+			return err
+		}
+	}
+	text, err := adapters.EncodeConversation(c)
+	if err != nil {
+		return err
+	}
+	return redis.Client(s.store).Set(ctx, key, text, adapters.KeepConversation).Err()
+}
+
+// commit is a turn up to its commit, sent one up to its mark.
+func (s *bench) commit() error { return s.play(false) }
+func (s *bench) sent() error   { return s.play(true) }
+
+func (s *bench) play(mark bool) error {
+	ctx, key, id := context.Background(), s.someone(), fmt.Sprint(rand.Int64())
+	for {
+		c, err := s.store.Conversations().Load(ctx, key)
+		if err != nil {
+			return err
+		}
+		turn := s.turn
+		turn.Version = c.Version
+		_, err = s.store.Conversations().Commit(ctx, key, adapters.Turn{MessageID: id, Conversation: turn, Reply: s.reply})
+		if errors.Is(err, adapters.ErrConflict) {
+			continue
+		}
+		if err != nil || !mark {
+			return err
+		}
+		return s.store.Conversations().MarkSent(ctx, key, id)
+	}
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for _, goroutines := range []int{1, 16, 64} {
+		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
+			s := newBench(b, 10_000)
+			var raw, json, commit, sent series
+			for b.Loop() {
+				err := errors.Join(
+					raw.run(goroutines, s.raw), json.run(goroutines, s.json),
+					commit.run(goroutines, s.commit), sent.run(goroutines, s.sent))
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(raw.rate(), "raw/s")
+			b.ReportMetric(commit.rate(), "commit/s")
+			b.ReportMetric(commit.rate()/raw.rate(), "commit/raw")
+			b.ReportMetric(commit.rate()/json.rate(), "commit/raw+json")
+			b.ReportMetric(sent.rate()/raw.rate(), "sent/raw")
+			b.ReportMetric(sent.rate()/json.rate(), "sent/raw+json")
+			b.ReportMetric(float64(commit.p99())/float64(raw.p99()), "p99/raw")
+			b.ReportMetric(float64(commit.p99().Microseconds()), "p99-µs")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
