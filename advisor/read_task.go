@@ -322,7 +322,7 @@ func (e *ear) sounds() bool {
 		return false
 	}
 	return f.Precision.Known() && f.Precision.Value != "fp64" || f.Concurrency.Known() || f.ContextLen.Known() ||
-		e.cues["quant"] || e.cues["whole"] || f.Serving.Known() || f.Model.Known() && !f.Method.Known()
+		e.cues["quant"] || e.cues["whole"] || f.Serving.Known()
 }
 
 // acts are the activities of a part, in order.
