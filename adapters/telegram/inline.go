@@ -97,7 +97,7 @@ func article(order string, r advisor.Reply) []models.InlineQueryResult {
 	r.Choices = nil // their buttons would belong to nobody there
 	s := draw(r, button{})
 	for _, p := range s.photos {
-		s.pages = append(s.pages, p.caption)
+		s.pages = append(s.pages, p.instead...)
 	}
 	p := first(s.pages)
 	if p.plain == "" {

@@ -28,7 +28,7 @@ type page struct{ html, plain string }
 type photo struct {
 	image   []byte
 	caption page
-	part    advisor.Part
+	instead []page // where Telegram does not take the picture
 }
 
 // sheet is a reply, drawn.
@@ -46,7 +46,7 @@ func draw(r advisor.Reply, b button) sheet {
 	var runs []run
 	for _, p := range r.Parts {
 		if picture(p) {
-			s.photos = append(s.photos, photo{p.Image, first(pagesOf(text(p), maxCaption)), p})
+			s.photos = append(s.photos, photo{p.Image, first(pagesOf(text(p), maxCaption)), pagesOf(block(p), maxText)})
 			continue
 		}
 		runs = add(runs, block(p)...)
@@ -66,7 +66,7 @@ func draw(r advisor.Reply, b button) sheet {
 // under it.
 func picture(p advisor.Part) bool {
 	kind := http.DetectContentType(p.Image)
-	return p.Kind == "image" && (kind == "image/png" || kind == "image/jpeg") && adapters.Length(p.Text, adapters.UTF16) <= maxCaption
+	return (kind == "image/png" || kind == "image/jpeg") && adapters.Length(p.Text, adapters.UTF16) <= maxCaption
 }
 
 func first(pages []page) page {
@@ -95,7 +95,8 @@ func block(p advisor.Part) []run {
 		return styled("pre", p.Text)
 	case "fields":
 		return fields(p)
-	case "table":
+	}
+	if len(p.Rows) > 0 { // a table, or a chart that nobody has drawn
 		return table(p)
 	}
 	return text(p)
@@ -128,8 +129,9 @@ func colon(name string) string {
 	return ":"
 }
 
+// line puts more on a line of its own.
 func line(runs []run, more ...run) []run {
-	if len(runs) > 0 {
+	if len(runs) > 0 && len(more) > 0 {
 		runs = append(runs, run{"", "\n"})
 	}
 	return append(runs, more...)
@@ -137,10 +139,7 @@ func line(runs []run, more ...run) []run {
 
 // titled puts the text of a part above its lines.
 func titled(p advisor.Part, runs []run) []run {
-	if title := text(p); len(title) > 0 {
-		return append(line(title), append([]run{{"", "\n"}}, runs...)...)
-	}
-	return runs
+	return line(text(p), runs...)
 }
 
 // phone is how many columns of preformatted text a phone shows in a line.
@@ -200,7 +199,7 @@ func listed(rows [][]string) (runs []run) {
 		}
 	}
 	if len(rows) > 0 && len(rows[0]) > 0 && rows[0][0] != "" { // what the bold names are
-		runs = append(line([]run{{"i", rows[0][0]}}), append([]run{{"", "\n"}}, runs...)...)
+		return line([]run{{"i", rows[0][0]}}, runs...)
 	}
 	return runs
 }
@@ -229,8 +228,11 @@ func pagesOf(runs []run, limit int) (pages []page) {
 	for _, piece := range adapters.Split(all.String(), limit, adapters.UTF16) {
 		var mine []run
 		mine, runs = takeRuns(runs, len(piece))
-		if strings.TrimSpace(piece) != "" {
-			pages = append(pages, page{markUp(mine), strings.Trim(piece, "\n")})
+		plain := strings.Trim(piece, "\n") // which Telegram would cut off
+		if strings.TrimSpace(plain) != "" {
+			_, mine = takeRuns(mine, strings.Index(piece, plain))
+			mine, _ = takeRuns(mine, len(plain))
+			pages = append(pages, page{markUp(mine), plain})
 		}
 	}
 	return pages
@@ -260,5 +262,5 @@ func markUp(runs []run) string {
 		}
 		b.WriteString(s)
 	}
-	return strings.Trim(b.String(), "\n")
+	return b.String()
 }

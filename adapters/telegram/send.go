@@ -147,10 +147,15 @@ func (c *Chat) sendPhoto(ctx context.Context, m *mail, p *photo) error {
 		_, err := c.api.SendPhoto(ctx, params)
 		return err
 	})
-	if errors.Is(err, bot.ErrorBadRequest) {
-		return c.post(ctx, m, p.caption, nil)
+	if !errors.Is(err, bot.ErrorBadRequest) {
+		return err
 	}
-	return err
+	for _, page := range p.instead {
+		if err := c.post(ctx, m, page, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var noPreview = &models.LinkPreviewOptions{IsDisabled: bot.True()}
