@@ -131,12 +131,6 @@ func alnum(c byte) bool {
 // otherwise. A name that some model has of its own stays that model's.
 func addSpellings(x *text.Lexicon, b *Rulebook) {
 	spellings := spellingsOf(b.Words)
-	own := map[string]bool{}
-	for i := range b.Models {
-		for _, name := range append([]string{b.Models[i].ID}, b.Models[i].Names...) {
-			own[text.Key(name)] = true
-		}
-	}
 	for i := range b.Models {
 		m := &b.Models[i]
 		for _, name := range append([]string{m.ID}, m.Names...) {
@@ -147,8 +141,7 @@ func addSpellings(x *text.Lexicon, b *Rulebook) {
 					continue
 				}
 				for _, other := range w.others {
-					if key := text.Key(other + rest); !own[key] {
-						own[key] = true
+					if !slices.ContainsFunc(x.Senses(other+rest), func(s text.Sense) bool { return s.Kind == kindModel }) {
 						x.Add(other+rest, text.Sense{Kind: kindModel, ID: m.ID})
 					}
 				}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,18 +22,41 @@ type Hit struct {
 
 // Lexicon finds known names in a text, longest match first. It is built once
 // and safe for concurrent use after that.
+//
+// Names are kept by their keys. Which lengths of keys are worth trying at a
+// place follows from the first two characters there, so that a place costs a
+// handful of look-ups, and building costs one entry for each name.
 type Lexicon struct {
-	next    map[uint64]uint32 // node<<8 | byte → node
-	senses  map[uint32][]Sense
-	phrases map[uint32][]Sense // senses of the phrase kinds
-	kinds   map[string]bool    // the phrase kinds
-	nodes   uint32
+	names   map[string]int32    // key → place in entries
+	entries []entry             //
+	lengths map[[2]rune]lengths // first two characters → lengths of keys, bytes
+	kinds   map[string]bool     // the phrase kinds
+}
+
+type entry struct{ senses, phrases []Sense }
+
+// longestKey is how long a name's key may be, in bytes.
+const longestKey = 128
+
+// lengths is a set of lengths up to longestKey.
+type lengths [longestKey/64 + 1]uint64
+
+func (l *lengths) add(n int)      { l[n/64] |= 1 << (n % 64) }
+func (l *lengths) has(n int) bool { return l[n/64]&(1<<(n%64)) != 0 }
+
+func (l *lengths) max() int {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i] != 0 {
+			return i*64 + bits.Len64(l[i]) - 1
+		}
+	}
+	return 0
 }
 
 // NewLexicon makes an empty lexicon. Senses of the phrase kinds belong to whole
 // phrases: names inside such a phrase are found as well.
 func NewLexicon(phraseKinds ...string) *Lexicon {
-	x := &Lexicon{next: map[uint64]uint32{}, senses: map[uint32][]Sense{}, phrases: map[uint32][]Sense{}, kinds: map[string]bool{}}
+	x := &Lexicon{names: make(map[string]int32, 1<<13), entries: make([]entry, 0, 1<<13), lengths: make(map[[2]rune]lengths, 1<<11), kinds: map[string]bool{}}
 	for _, k := range phraseKinds {
 		x.kinds[k] = true
 	}
@@ -40,58 +64,63 @@ func NewLexicon(phraseKinds ...string) *Lexicon {
 }
 
 // Add teaches the lexicon a name. Adding the same sense twice is harmless; a
-// name of nothing but marks is ignored.
+// name of nothing but marks, or one that is too long, is ignored.
 func (x *Lexicon) Add(name string, s Sense) {
 	key := Key(name)
-	if key == "" {
+	if key == "" || len(key) > longestKey {
 		return
 	}
-	node := uint32(0)
-	for i := range len(key) {
-		edge := uint64(node)<<8 | uint64(key[i])
-		to, ok := x.next[edge]
-		if !ok {
-			x.nodes++
-			to = x.nodes
-			x.next[edge] = to
-		}
-		node = to
+	n, known := x.names[key]
+	if !known {
+		n = int32(len(x.entries))
+		x.names[key] = n
+		x.entries = append(x.entries, entry{})
+		l := x.lengths[beginning(key)]
+		l.add(len(key))
+		x.lengths[beginning(key)] = l
 	}
-	list := x.senses
+	list := &x.entries[n].senses
 	if x.kinds[s.Kind] {
-		list = x.phrases
+		list = &x.entries[n].phrases
 	}
-	for _, known := range list[node] {
-		if known == s {
-			return
-		}
+	if !slices.Contains(*list, s) {
+		*list = append(*list, s)
 	}
-	list[node] = append(list[node], s)
+}
+
+// beginning is the first two characters of a key; the second is 0 when there is
+// only one.
+func beginning(key string) [2]rune {
+	first, n := utf8.DecodeRuneInString(key)
+	if n == len(key) {
+		return [2]rune{first, 0}
+	}
+	second, _ := utf8.DecodeRuneInString(key[n:])
+	return [2]rune{first, second}
 }
 
 // Senses returns what a name stands for when it is the whole text.
 func (x *Lexicon) Senses(name string) []Sense {
-	node := uint32(0)
-	key := Key(name)
-	for i := range len(key) {
-		to, ok := x.next[uint64(node)<<8|uint64(key[i])]
-		if !ok {
-			return nil
-		}
-		node = to
+	n, known := x.names[Key(name)]
+	if !known {
+		return nil
 	}
-	if len(x.phrases[node]) == 0 {
-		return x.senses[node]
+	if len(x.entries[n].phrases) == 0 {
+		return x.entries[n].senses
 	}
-	return slices.Concat(x.senses[node], x.phrases[node])
+	return slices.Concat(x.entries[n].senses, x.entries[n].phrases)
 }
 
 // Key is the form in which two spellings of a name are the same: normal form
 // without what joins its parts. Between two digits a join stays, as a hyphen:
 // "llama3 8b" is not "llama 38b".
 func Key(name string) string {
-	s := Normal(name).Text
+	s := normal(name)
+	if !strings.ContainsAny(s, " -_/()[]:.") {
+		return s
+	}
 	var b strings.Builder
+	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		if !joinAt(s, i) {
 			b.WriteByte(s[i])
@@ -193,43 +222,98 @@ func wordAt(s string, i int) string {
 	return s[i:j]
 }
 
-// longest follows the names from i and returns the longest name and the longest
-// phrase that stand alone there.
+// longest returns the longest name and the longest phrase that begin at i and
+// stand alone there.
 func (x *Lexicon) longest(s string, i int) (name, phrase Hit) {
-	node := uint32(0)
-	for j := i; j < len(s); {
-		k := j
-		for k < len(s) && k-j < maxJoin && joinAt(s, k) {
-			k++
-		}
-		if k > j {
-			if k == len(s) || joinAt(s, k) || s[j] == ' ' && j == i+1 && isLetter(s[i]) {
-				break // "a 100 GB" is no A100
-			}
-			if isDigit(s[j-1]) && isDigit(s[k]) {
-				var ok bool
-				if node, ok = x.next[uint64(node)<<8|'-']; !ok {
-					break
-				}
-			}
-		}
-		to, ok := x.next[uint64(node)<<8|uint64(s[k])]
-		if !ok {
-			break
-		}
-		node, j = to, k+1
-		senses, phrases := x.senses[node], x.phrases[node]
-		if senses == nil && phrases == nil || !mayEnd(s, j) {
+	var w window
+	w.begin(s, i)
+	one, two := x.lengths[[2]rune{w.first, 0}], x.lengths[[2]rune{w.first, w.second}]
+	if w.second == 0 {
+		two = lengths{}
+	}
+	longest := max(one.max(), two.max())
+	if longest == 0 {
+		return name, phrase
+	}
+	w.fill(longest)
+	for n := w.n; n > 0; n-- {
+		if !one.has(n) && !two.has(n) || w.ends[n] == 0 || !mayEnd(s, int(w.ends[n])) {
 			continue
 		}
-		if senses != nil {
-			name = Hit{i, j, senses}
+		at, known := x.names[string(w.key[:n])]
+		if !known {
+			continue
 		}
-		if phrases != nil {
-			phrase = Hit{i, j, phrases}
+		e := &x.entries[at]
+		if e.senses != nil && name.Senses == nil {
+			name = Hit{i, int(w.ends[n]), e.senses}
+		}
+		if e.phrases != nil && phrase.Senses == nil {
+			phrase = Hit{i, int(w.ends[n]), e.phrases}
+		}
+		if name.Senses != nil {
+			break // a shorter phrase would lie inside the name
 		}
 	}
 	return name, phrase
+}
+
+// window is the text from one place on, in the form of a key.
+type window struct {
+	s             string
+	i, j          int // where it begins, and what is read of s
+	first, second rune
+	key           [longestKey]byte
+	ends          [longestKey + 1]int32 // for each length of the key, the byte of s behind it; 0 inside a join
+	n             int
+}
+
+// begin reads the first two characters.
+func (w *window) begin(s string, i int) {
+	w.s, w.i, w.j = s, i, i
+	var size int
+	w.first, size = utf8.DecodeRuneInString(s[i:])
+	w.fill(size)
+	if w.fill(size + 1); w.n > size {
+		w.second = rune(w.key[size])
+		if w.key[size] >= utf8.RuneSelf {
+			w.fill(size + utf8.UTFMax)
+			w.second, _ = utf8.DecodeRune(w.key[size:w.n])
+		}
+	}
+}
+
+// fill reads on until the key has n bytes, or the text cannot be one name any
+// more.
+func (w *window) fill(n int) {
+	s := w.s
+	for w.n < n && w.j < len(s) {
+		k := w.j
+		for k < len(s) && k-w.j < maxJoin && joinAt(s, k) {
+			k++
+		}
+		if k > w.j {
+			if k == len(s) || joinAt(s, k) || s[w.j] == ' ' && w.j == w.i+1 && isLetter(s[w.i]) {
+				w.j = len(s) // "a 100 GB" is no A100
+				return
+			}
+			if isDigit(s[w.j-1]) && isDigit(s[k]) {
+				if w.n+1 >= longestKey {
+					return
+				}
+				w.key[w.n] = '-'
+				w.n++
+			}
+		}
+		if s[k] == '\n' || w.n >= longestKey {
+			w.j = len(s)
+			return
+		}
+		w.key[w.n] = s[k]
+		w.n++
+		w.j = k + 1
+		w.ends[w.n] = int32(w.j)
+	}
 }
 
 // mayEnd reports whether a name may end before j: not inside a Latin word or a

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,20 +26,39 @@ func (l Line) Original(start, end int) string {
 // a mistyped number (3O9O).
 func Normal(raw string) Line {
 	l := Line{Raw: raw, at: make([]int32, 0, len(raw)+1)}
+	l.read()
+	return l
+}
+
+// normal is the text of [Normal] alone, without the way back.
+func normal(raw string) string {
+	l := Line{Raw: raw}
+	l.read()
+	return l.Text
+}
+
+// read fills Text, and at where it is wanted.
+func (l *Line) read() {
+	raw := l.Raw
 	var b strings.Builder
 	b.Grow(len(raw))
+	plain := true
 	for i, r := range raw {
 		n := b.Len()
 		writeNormal(&b, r)
-		for ; n < b.Len(); n++ {
+		plain = plain && r < utf8.RuneSelf
+		for ; l.at != nil && n < b.Len(); n++ {
 			l.at = append(l.at, int32(i))
 		}
 	}
 	l.Text = b.String()
-	l.at = append(l.at, int32(len(raw)))
-	l.digitsForNumerals()
+	if l.at != nil {
+		l.at = append(l.at, int32(len(raw)))
+	}
+	if !plain {
+		l.digitsForNumerals()
+	}
 	l.zerosForO()
-	return l
 }
 
 func writeNormal(b *strings.Builder, r rune) {
@@ -112,10 +132,10 @@ func (l *Line) digitsForNumerals() {
 		}
 		if digits != "" {
 			b.WriteString(s[done:i])
-			at = append(at, l.at[done:i]...)
 			b.WriteString(digits)
-			for range len(digits) {
-				at = append(at, l.at[i])
+			if l.at != nil {
+				at = append(at, l.at[done:i]...)
+				at = append(at, slices.Repeat(l.at[i:i+1], len(digits))...)
 			}
 			done = end
 		}
@@ -125,7 +145,9 @@ func (l *Line) digitsForNumerals() {
 		return
 	}
 	b.WriteString(s[done:])
-	l.at = append(at, l.at[done:]...)
+	if l.at != nil {
+		l.at = append(at, l.at[done:]...)
+	}
 	l.Text = b.String()
 }
 
@@ -185,7 +207,7 @@ func latinUnitAt(s string, i int) bool {
 // signs, at most one other letter in front.
 func (l *Line) zerosForO() {
 	s := l.Text
-	if !strings.ContainsRune(s, 'o') {
+	if strings.IndexByte(s, 'o') < 0 {
 		return
 	}
 	var mended []byte
