@@ -70,14 +70,20 @@ func (a *Advisor) Missing(c Conversation) []string {
 // Cost is what the conversation's job costs: on the card that was named when
 // the question was about money, else on the one that would be advised.
 func (a *Advisor) Cost(c Conversation) *Cost {
-	t := &turn{book: a.book, c: c, m: Message{At: c.At}}
-	if card, n := t.priced(); card != nil && c.Intent == "cost" {
-		out := a.book.priceJob(c.Facts, card.ID, n, c.At)
-		return &out
+	if c.Intent == "cost" {
+		if s := a.CostSheet(Known{Conversation: c}); s.Card != "" || len(s.Rents) > 0 {
+			return s.short()
+		}
 	}
 	d := a.book.decide(c.Facts, c.Settled, c.At)
 	if d == nil {
 		return nil
 	}
 	return &d.Cost
+}
+
+// CostSheet is the money question of a conversation, worked out.
+func (a *Advisor) CostSheet(k Known) *CostSheet {
+	t := &turn{book: a.book, rate: a.rate, known: k, c: k.Conversation, lang: k.Conversation.Lang, m: Message{At: k.Conversation.At}}
+	return t.sheet()
 }

@@ -14,7 +14,7 @@ const costPoints = 97
 // break-even marked. It says in words what the picture shows.
 func (t *turn) sayChart(s *CostSheet) {
 	c, plain := t.costChart(s)
-	if c != nil {
+	if c != nil && (len(c.Lines) > 1 || t.costSaid().asks("picture")) {
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Text: plain, Chart: c})
 	}
 }
@@ -38,9 +38,6 @@ func (t *turn) costChart(s *CostSheet) (*Chart, string) {
 		}
 	}
 	c.Lines = append(c.Lines, t.spotLines(s, hour, cards, c.MaxX)...)
-	if len(c.Lines) < 2 && s.Hours == nil {
-		return nil, ""
-	}
 	t.markBreak(c, s, cards)
 	t.markRun(c, s, hour, cards)
 	if hour.AsOf != "" {

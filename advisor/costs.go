@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/text"
 )
 
 // The flow of a money question, quick sums and all that hangs on them:
@@ -30,9 +31,9 @@ func (t *turn) cost() {
 		t.c.Intent = "cost"
 	}
 	t.because("cost")
-	if t.r.Arg != "" && t.book.has("cost."+t.r.Arg) {
+	if strings.HasPrefix(t.r.Topic, "cost.") && t.costSaid().known() == 0 {
 		t.reply.Act = "answer"
-		t.text("cost." + t.r.Arg)
+		t.text(t.r.Topic)
 		t.costAgain(aside)
 		return
 	}
@@ -47,9 +48,9 @@ func (t *turn) cost() {
 		t.sayBad(*s.Problem)
 	case s.Compared != nil:
 		t.compareOffers(s)
-	case t.unknownCard(card):
-	case s.standsAlone() && s.Hours == nil:
+	case s.standsAlone() && (s.Hours == nil || card == nil && len(s.Rents) == 0):
 		t.saySheet(s, aside)
+	case t.unknownCard(card):
 	case card == nil && len(s.Rents) == 0 && !t.c.Facts.Task.Known():
 		t.text("cost.which")
 		t.ask("gpu_named", nil)
@@ -128,10 +129,24 @@ func (t *turn) hearCost() {
 		old = &CostSaid{}
 	}
 	t.setRight(heard)
+	if free, ok := heard.hoursFree(); ok && ordered && !t.r.Facts.DurationHours.Known() {
+		t.r.Facts.DurationHours = Say(free)
+	}
 	heard.said.Offers = t.book.readOffers(words, heard.currency, old.Offers)
+	t.setUpIsNoRun(heard.said.Offers)
 	t.merge()
 	now := old.with(&heard.said)
 	t.c.Cost = &now
+}
+
+// setUpIsNoRun takes back a length of run that is an offer's set-up.
+func (t *turn) setUpIsNoRun(offers []SaidOffer) {
+	d := &t.r.Facts.DurationHours
+	for _, o := range offers {
+		if d.Known() && !o.Said.Run.Known() && o.Said.Setup.Known() && o.Said.Setup.Value == d.Value {
+			*d = Fact[Range]{}
+		}
+	}
 }
 
 // setRight corrects the facts by what the sum understands better: hours of
@@ -145,6 +160,9 @@ func (t *turn) setRight(e *costEar) {
 		if free, ok := e.hoursFree(); ok {
 			f.DurationHours = Say(free)
 		}
+	}
+	if e.whole > 0 && f.GPUs.Known() && f.GPUs.Value.Hi == e.whole && len(f.GPUNamed.Value) == 0 {
+		f.GPUs = Fact[Count]{}
 	}
 	if f.Budget.Known() && e.moneyClaimed(f.Budget.Value) {
 		f.Budget = Fact[Budget]{}
@@ -214,7 +232,7 @@ func (t *turn) unknownCard(card *Card) bool {
 	return true
 }
 
-var cardLike = regexp.MustCompile(`(?i)^(?:rtx|gtx|nvidia|geforce)?[ -]?[a-z]{0,5}-?[0-9]{2,4}[a-z]{0,3}$`)
+var cardLike = regexp.MustCompile(`(?i)^(?:rtx|gtx|nvidia|geforce)?[ -]?[a-z]{0,5}-?[0-9]{2,5}[a-z]{0,3}$`)
 
 // unknownName finds a word that looks like the name of a card and is none, and
 // the nearest name that is.
@@ -222,8 +240,15 @@ func (b *Rulebook) unknownName(s string, f Facts) (said, near string) {
 	if len(f.GPUNamed.Value) > 0 && !slices.ContainsFunc(f.GPUNamed.Value, func(n Named) bool { return n.Card == "" }) {
 		return "", ""
 	}
+	taken := map[string]bool{} // figures with a unit are no names
+	for _, q := range text.Quantities(text.Normal(s).Text, nil) {
+		if q.Unit != text.Bare && q.Unit != text.Times || q.Per != 0 {
+			figure, _, _ := strings.Cut(text.Normal(s).Text[q.Start:q.End], " ")
+			taken[figure] = true
+		}
+	}
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,，;；:：、()（）", r) }) {
-		if !cardLike.MatchString(word) {
+		if !cardLike.MatchString(word) || taken[strings.ToLower(word)] {
 			continue
 		}
 		if near = b.nearestCard(word); near != "" || strings.IndexFunc(word, isLatin) == 0 || len(word) == 4 {
@@ -239,14 +264,18 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' 
 // in a long name, makes of this word.
 func (b *Rulebook) nearestCard(word string) string {
 	word = strings.ToLower(word)
-	best, distance := "", 2+len(word)/7
+	best, distance := "", 4+2*(len(word)/7) // twice the slips, one more for another first letter
 	for i := range b.Cards {
 		if b.Cards[i].Rentable != "common" && b.Cards[i].Rentable != "some" {
 			continue
 		}
 		for _, name := range b.Cards[i].Names {
 			key := strings.ToLower(name)
-			if d := slips(word, key); d < distance || d == distance && best != "" && len(name) < len(best) {
+			d := 2 * slips(word, key)
+			if word[0] != key[0] {
+				d++
+			}
+			if d < distance || d == distance && best != "" && len(name) < len(best) {
 				best, distance = name, d
 			}
 		}
@@ -305,11 +334,11 @@ func (t *turn) costOfTask(aside bool) {
 		t.ask("duration_hours", d)
 		return
 	}
-	t.reply.Act = "answer"
-	t.text("cost.hours", "cards", d.Cards[0].Label, "hours", t.book.hours(t.lang, t.c.Facts.DurationHours.Value), "total", span(*d.Cost.GPUHours))
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.costWords(d.Cost)})
-	t.note("cost.besides")
-	t.costAgain(aside)
+	facts := t.c.Facts
+	pick := d.Cards[0]
+	facts.GPUNamed = Assume([]Named{{Card: pick.GPU, As: t.book.cards[pick.GPU].Label}})
+	facts.GPUs = Say(Cards(pick.Count))
+	t.saySheet(t.book.sheet(facts, t.costSaid(), t.m.At, t.rate, t.currency()), aside)
 }
 
 // priced is the card a cost question is about, and how many of it.
@@ -410,8 +439,12 @@ func (t *turn) aboutMoney() bool {
 	if t.addsToSum() {
 		return true
 	}
-	if t.c.Asked != "" || t.r.Facts.Task.Known() {
+	if t.c.Asked != "" || t.r.Facts.Task.Known() || t.c.Facts.Task.Known() {
 		return false
+	}
+	if t.r.Intent == "compare" && t.r.Topic != "" && len(t.r.Facts.GPUNamed.Value) == 1 {
+		said := t.book.readCost(t.words(), t.currency()).said
+		return said.asks("monthly") // "4090 包月还是按时": of one card, and of money
 	}
 	priced := 0
 	for _, o := range t.book.readOffers(t.words(), t.currency(), nil) {

@@ -63,10 +63,12 @@ type CostSaid struct {
 
 // SaidOffer is one offer of a comparison, as it was described.
 type SaidOffer struct {
-	Name  string    `json:"name"`           // A, B, 甲, or the way of renting: month hour bare_metal …
-	Card  string    `json:"card,omitempty"` // id, when it names one
-	Cards int       `json:"cards,omitempty"`
-	Said  *CostSaid `json:"said"`
+	Name   string    `json:"name"`             // A, B, 甲, the way of renting, or the card
+	Letter string    `json:"letter,omitempty"` // A, B, 甲: when it is called so
+	Way    string    `json:"way,omitempty"`    // hour day week month spot bare_metal cluster
+	Card   string    `json:"card,omitempty"`   // id, when it names one
+	Cards  int       `json:"cards,omitempty"`
+	Said   *CostSaid `json:"said"`
 }
 
 // Quote is a price that the person gave, perhaps as a range.
@@ -91,6 +93,9 @@ func (c *CostSaid) with(now *CostSaid) CostSaid {
 	}
 	both.View = now.View
 	both.Offers = slices.Clone(c.Offers)
+	if len(now.Offers) > 1 && !slices.ContainsFunc(now.Offers, func(o SaidOffer) bool { return knownOffer(c.Offers, o.Name) }) {
+		both.Offers = nil // another comparison
+	}
 	for _, o := range now.Offers {
 		both.addOffer(o)
 	}

@@ -18,7 +18,7 @@ import (
 func (t *turn) saySheet(s *CostSheet, aside bool) {
 	t.reply.Act = "answer"
 	t.sayUnderstood(s)
-	if s.Hours != nil && len(s.Rents) == 0 {
+	if s.Hours != nil && len(s.Rents) == 0 && s.Label != "" {
 		t.text("cost.noprice", "hours", span(*s.GPUHours))
 	}
 	switch {
@@ -62,7 +62,9 @@ func (t *turn) sayUnderstood(s *CostSheet) {
 		} else {
 			words = append(words, b.hours(lang, *s.Hours))
 		}
-		add("cost.cardhours", "n", span(*s.GPUHours))
+		if s.Label != "" || len(s.Rents) > 0 {
+			add("cost.cardhours", "n", span(*s.GPUHours))
+		}
 	}
 	for _, r := range s.Rents {
 		if r.Own && r.Way != "spot" {
@@ -324,7 +326,7 @@ func (t *turn) saySpot(s *CostSheet) {
 
 func (t *turn) spotWords(s *SpotSums, k SpotCase) string {
 	b, lang := t.book, t.lang
-	line := b.say(lang, "cost.spot.every", "between", t.period(k.Between), "interval", t.period(k.Interval), "overhead", percent(k.Overhead))
+	line := b.say(lang, "cost.spot.every", "between", t.period(k.Between), "interval", t.period(k.Interval), "overhead", t.overhead(k))
 	if k.Guess != "" {
 		line = b.say(lang, "cost.spot."+k.Guess) + line
 	}
@@ -345,6 +347,16 @@ func (t *turn) spotWords(s *SpotSums, k SpotCase) string {
 		line += b.say(lang, "cost.spot.nosave")
 	}
 	return line
+}
+
+// overhead is what interruptions waste: by the usual formula, and when they
+// come at random.
+func (t *turn) overhead(k SpotCase) string {
+	a, b := percent(k.Overhead), percent(k.Exact)
+	if a == b || k.Exact < k.Overhead {
+		return a
+	}
+	return a + "–" + b
 }
 
 // period writes hours in the unit that suits their length.
@@ -550,7 +562,11 @@ func (t *turn) offerRow(o OfferSum, r cost.Row, done bool) []string {
 	if o.Stale {
 		price += b.say(lang, "cost.mark.stale")
 	}
-	row = append(row, price, b.say(lang, "unit.hours", "n", number(o.Setup)))
+	setup := "–"
+	if o.Setup > 0 {
+		setup = t.period(o.Setup)
+	}
+	row = append(row, price, setup)
 	if done {
 		row = append(row, t.moneySum(r.Cost))
 	}

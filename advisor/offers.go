@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gpuadvisor/advisor/cost"
@@ -26,8 +27,8 @@ type ComparedSums struct {
 
 // OfferSum is one offer as it was computed.
 type OfferSum struct {
-	Name  string     `json:"name"`
-	Way   string     `json:"way"` // hour day week month
+	Name  string     `json:"name"` // A, B, 甲 …, the way of renting, or the card
+	Way   string     `json:"way"`  // hour day week month
 	Label string     `json:"label,omitempty"`
 	Price cost.Money `json:"price"` // one card; none given when nobody knows it
 	Cards int        `json:"cards"`
@@ -40,7 +41,7 @@ type OfferSum struct {
 }
 
 var (
-	offerMark  = regexp.MustCompile(`(?:^|[ ,;|:\n])(?:方案|平台|offer |option )?([a-d]|甲|乙|丙|丁)(?:家|平台|方案)?(?:[ :是要每]|$)`)
+	offerMark  = regexp.MustCompile(`(?:^|[ ,;|:\n])(?:方案|平台|offer |option )?([a-h]|甲|乙|丙|丁|戊)(?:家|平台|方案)?(?:[ :是要每]|$)`)
 	offerSplit = regexp.MustCompile(`[|;\n]| vs\.? | versus |对比|还是`)
 )
 
@@ -56,11 +57,43 @@ func (b *Rulebook) readOffers(textIn string, currency cost.Currency, open []Said
 			offers = append(offers, o)
 		}
 	}
-	named := len(open) > 0 && len(offers) > 0
-	if len(offers) < 2 && !named {
+	if len(offers) < 2 && (len(open) == 0 || len(offers) == 0) {
 		return nil
 	}
+	b.nameOffers(offers)
+	if len(open) == 0 && !slices.ContainsFunc(offers, func(o SaidOffer) bool { return o.own() }) && slices.ContainsFunc(offers, func(o SaidOffer) bool { return o.Card == "" }) {
+		return nil // nothing to compare: no price, and no card to look one up for
+	}
 	return offers
+}
+
+// nameOffers names those that have no letter: by the way of renting where that
+// tells them apart, else by the card, else by number.
+func (b *Rulebook) nameOffers(offers []SaidOffer) {
+	for _, called := range []func(i int) string{
+		func(i int) string { return offers[i].Way },
+		func(i int) string { return b.cardLabel(offers[i].Card) },
+		func(i int) string { return cmp.Or(b.cardLabel(offers[i].Card), offers[i].Way) },
+		func(i int) string { return strconv.Itoa(i + 1) },
+	} {
+		seen := map[string]bool{}
+		for i := range offers {
+			seen[cmp.Or(offers[i].Letter, called(i))] = true
+		}
+		if len(seen) < len(offers) || seen[""] {
+			continue
+		}
+		for i := range offers {
+			offers[i].Name = cmp.Or(offers[i].Letter, called(i))
+		}
+		return
+	}
+}
+
+// own reports whether the offer names a price.
+func (o SaidOffer) own() bool {
+	c := o.Said
+	return c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known() || c.Spot.Known()
 }
 
 // offerPart is the text of one offer and what it is called.
@@ -102,7 +135,7 @@ func knownOffer(open []SaidOffer, name string) bool {
 func (b *Rulebook) readOffer(p offerPart, currency cost.Currency) (SaidOffer, bool) {
 	e := b.readCost(p.text, currency)
 	e.plusSetup()
-	o := SaidOffer{Name: p.name, Said: &e.said}
+	o := SaidOffer{Letter: p.name, Said: &e.said}
 	facts := b.Read(p.text, Asked{Facts: &Facts{}}).Facts
 	if cards := b.cardsNamed(facts.GPUNamed.Value); len(cards) > 0 {
 		o.Card = cards[0].ID
@@ -110,15 +143,12 @@ func (b *Rulebook) readOffer(p offerPart, currency cost.Currency) (SaidOffer, bo
 	if facts.GPUs.IsSaid() {
 		o.Cards = facts.GPUs.Value.Most()
 	}
-	if p.name == "" && !e.anyPrice() {
+	if !o.own() {
 		e.barePrice()
 	}
-	way := e.way()
-	if p.name == "" {
-		o.Name = cmp.Or(way, b.cardLabel(o.Card))
-	}
+	o.Way = e.way()
 	e.said.View = nil
-	return o, o.Name != "" && (p.name != "" || e.anyPrice() || way != "")
+	return o, p.name != "" || o.own() || o.Way != "" || o.Card != ""
 }
 
 func (b *Rulebook) cardLabel(id string) string {
@@ -126,12 +156,6 @@ func (b *Rulebook) cardLabel(id string) string {
 		return cmp.Or(c.Label, c.ID)
 	}
 	return ""
-}
-
-// anyPrice reports whether a price was read.
-func (e *costEar) anyPrice() bool {
-	c := &e.said
-	return c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known() || c.Spot.Known()
 }
 
 // way is how an offer is rented: as the words for it say, else as its price is.
@@ -282,16 +306,29 @@ func (s *sums) speed(c *CostSaid) float64 {
 	return v
 }
 
+// offerCurrencies is the currency that a price of the comparison names, or the
+// preferred one before the other.
+func (s *sums) offerCurrencies() []cost.Currency {
+	for _, o := range s.said.Offers {
+		for _, q := range []Fact[Quote]{o.Said.Hour, o.Said.Month, o.Said.Week, o.Said.Day, o.Said.Spot} {
+			if q.Known() && s.rate == nil {
+				return []cost.Currency{q.Value.Currency}
+			}
+		}
+	}
+	return s.order()
+}
+
 // bookPrice fills in what is known of the card for an offer without a price.
 func (s *sums) bookPrice(o SaidOffer, out *OfferSum) {
-	out.Way = map[string]string{"month": "month", "bare_metal": "month", "cluster": "month"}[o.Name]
+	out.Way = map[string]string{"month": "month", "bare_metal": "month", "cluster": "month"}[o.Way]
 	out.Way = cmp.Or(out.Way, "hour")
 	card := s.book.cards[cmp.Or(o.Card, s.out.Card)]
-	if card == nil || o.Name == "bare_metal" || o.Name == "cluster" {
+	if card == nil || o.Way == "bare_metal" || o.Way == "cluster" {
 		return
 	}
-	for _, c := range s.order() {
-		band, ok := cost.BandOf(s.book.prices[card.ID], cost.Query{Card: card.ID, Currency: c, Spot: o.Name == "spot"}, s.now)
+	for _, c := range s.offerCurrencies() {
+		band, ok := cost.BandOf(s.book.prices[card.ID], cost.Query{Card: card.ID, Currency: c, Spot: o.Way == "spot"}, s.now)
 		e := band.Hour
 		if out.Way == "month" {
 			e = band.Month

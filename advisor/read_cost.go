@@ -64,6 +64,7 @@ type costEar struct {
 	currency cost.Currency // of amounts that name none
 	said     CostSaid
 	bad      []saidProblem
+	whole    float64 // the four of "四张留一张", which are no cards
 }
 
 // saidProblem is a number that cannot be meant, with the words that say it.
@@ -83,6 +84,7 @@ func (b *Rulebook) readCost(textIn string, currency cost.Currency) *costEar {
 	e.scan()
 	e.settleCurrency()
 	e.tooLarge()
+	e.zeros()
 	e.assign()
 	return e
 }
@@ -114,9 +116,12 @@ func (e *costEar) scan() {
 	e.cut()
 }
 
-// insideName reports whether a cue is only part of a card's or model's name.
+// insideName reports whether a cue is only part of a card's name. Models may be
+// called like pieces of work: CLIP.
 func (e *costEar) insideName(names []text.Hit, h text.Hit) bool {
-	return slices.ContainsFunc(names, func(n text.Hit) bool { return n.Start < h.End && h.Start < n.End })
+	return slices.ContainsFunc(names, func(n text.Hit) bool {
+		return n.Start < h.End && h.Start < n.End && n.Senses[0].Kind == kindLabel
+	})
 }
 
 // cut numbers the clauses.
@@ -170,6 +175,10 @@ func (e *costEar) measure(it *costItem) {
 		it.dim = dimGB
 	case text.Mbps:
 		it.dim = dimMbps
+	case text.Machines:
+		if strings.HasSuffix(written, "整机") { // "x8 整机": eight cards, priced together
+			it.dim = dimCount
+		}
 	case text.Things, text.Sheets, text.Frames, text.Tokens, text.Pieces, text.Times:
 		it.dim = dimCount
 		if factor := secondsOf(written); factor > 0 {
@@ -191,7 +200,7 @@ func (e *costEar) measure(it *costItem) {
 var (
 	perGB   = regexp.MustCompile(`^(?:/ ?|per |每|a |一)(?:gb|g|gib)(?: ?(?:/|per |每|a |and |·) ?(?:month|mo|月|个月))?`)
 	perWeek = regexp.MustCompile(`^(?:/周|/week|每周|一周|per week|a week)`)
-	seconds = regexp.MustCompile(`(?:^|[^a-z])(ms|毫秒|s|secs?|seconds?|秒钟?)(?:/|$| )`)
+	seconds = regexp.MustCompile(`^(ms|毫秒|s|secs?|seconds?|秒钟?)(?:/|$| )`)
 	figures = regexp.MustCompile(`\d{16,}|\de\d{2,}`)
 )
 
@@ -253,6 +262,20 @@ func (e *costEar) tooLarge() {
 	}
 }
 
+// zeros notes lengths and counts of nothing.
+func (e *costEar) zeros() {
+	for i := range e.items {
+		it := &e.items[i]
+		switch {
+		case it.q == nil || it.q.Lo != 0 || it.q.Hi != 0 || it.q.Spelled:
+		case it.q.Unit == text.Hours && it.q.Per == 0:
+			e.complain(cost.Zero, "hours", it)
+		case it.q.Unit == text.Cards, it.q.Unit == text.Times, it.q.Unit == text.Sheets, it.q.Unit == text.Blocks && e.s[it.end-1] != '0':
+			e.complain(cost.Zero, "cards", it)
+		}
+	}
+}
+
 // assign gives every number its place.
 func (e *costEar) assign() {
 	e.reversed()
@@ -300,28 +323,34 @@ func taking(cues []string, d dim) string {
 func (e *costEar) match(front bool) map[int]string {
 	given := map[int]string{}
 	used := map[slotOf]bool{}
+	for i := range e.items { // what is settled is not said twice
+		if it := &e.items[i]; it.field != "" {
+			used[slotOf{it.field, it.dim}] = true
+		}
+	}
 	for _, before := range []bool{front, !front} {
 		for i := range e.items {
 			it := &e.items[i]
 			if it.q == nil || it.field != "" || it.dim == dimNone || given[i] != "" {
 				continue
 			}
-			if j, cue := e.nearest(i, before); cue != "" && !used[slotOf{j, it.dim}] {
-				given[i], used[slotOf{j, it.dim}] = cue, true
+			if cue := e.nearest(i, before); cue != "" && !used[slotOf{cue, it.dim}] {
+				given[i], used[slotOf{cue, it.dim}] = cue, true
 			}
 		}
 	}
 	return given
 }
 
+// slotOf is one thing that a cue can say; it is said once.
 type slotOf struct {
-	cue int
+	cue string
 	dim dim
 }
 
 // nearest finds the cue that takes number i in its clause, before or behind it,
 // with no number of the same kind between.
-func (e *costEar) nearest(i int, before bool) (int, string) {
+func (e *costEar) nearest(i int, before bool) string {
 	step := 1
 	if before {
 		step = -1
@@ -331,19 +360,19 @@ func (e *costEar) nearest(i int, before bool) (int, string) {
 		o := &e.items[j]
 		if o.q != nil {
 			if o.dim == it.dim && o.field == "" {
-				return 0, ""
+				return ""
 			}
 			continue
 		}
 		gap := e.between(min(i, j), max(i, j))
 		if cue := taking(o.cues, it.dim); cue != "" {
 			if len(gap) > 30 || it.dim == dimBare && len(strings.TrimSpace(gap)) > 3 {
-				return 0, ""
+				return ""
 			}
-			return j, cue
+			return cue
 		}
 	}
-	return 0, ""
+	return ""
 }
 
 // between is the text between two items.
@@ -397,7 +426,11 @@ func (e *costEar) put(cue string, it *costItem) {
 	case "accept":
 		c.Yield = Say(it.share())
 	case "discount":
-		c.Discount = Say(it.share())
+		if e.hasCue("spot") && !e.hasCue("month") {
+			c.SpotOff = span
+		} else {
+			c.Discount = Say(it.share())
+		}
 	case "speed":
 		c.Speed = span
 	case "disk":
@@ -519,7 +552,7 @@ func (e *costEar) work() {
 			continue
 		}
 		switch {
-		case it.dim == dimSeconds || it.dim == dimHours && it.q.Per == 0:
+		case it.dim == dimSeconds || it.dim == dimHours && it.q.Per < 1: // "/epoch" counts as a second there
 			if unit := e.unitBeside(i); unit != "" {
 				h := it.hours()
 				it.field = "seconds"
@@ -543,7 +576,7 @@ func (e *costEar) unitBeside(i int) string {
 		if unit == "" || e.items[j].clause != e.items[i].clause {
 			continue
 		}
-		if j < i && e.items[j].q != nil && !e.single(j) {
+		if e.countsMany(j) {
 			continue
 		}
 		if joinsUnit(e.between(min(i, j), max(i, j)), j > i) {
@@ -553,8 +586,14 @@ func (e *costEar) unitBeside(i int) string {
 	return ""
 }
 
-// single reports whether item j counts one piece: 一张图.
-func (e *costEar) single(j int) bool { return e.items[j].q.Lo == 1 && e.items[j].q.Hi == 1 }
+// countsMany reports whether item j is, or is in, a number of pieces that is
+// not one: the 张 of 2张.
+func (e *costEar) countsMany(j int) bool {
+	it := &e.items[j]
+	return slices.ContainsFunc(e.items, func(o costItem) bool {
+		return o.q != nil && o.dim == dimCount && o.start < it.end && it.start < o.end && (o.q.Lo != 1 || o.q.Hi != 1)
+	})
+}
 
 // unitOf is the piece of work that an item names, or counts.
 func (e *costEar) unitOf(j int) string {
@@ -600,6 +639,9 @@ func (e *costEar) rate(i int) {
 		return
 	}
 	per := it.q.Per
+	if written := e.s[it.start:it.end]; per > 0 && per < 0.01 && !strings.HasSuffix(written, "/s") {
+		per = 0 // "1000张图 每张" is no rate
+	}
 	if per == 0 {
 		per = e.timeBeside(i)
 	}
@@ -660,12 +702,16 @@ func (e *costEar) setYield(part, whole string, start, end int) {
 	if a < 1 || b <= a || b > 1000 {
 		return
 	}
-	e.said.Yield = Say(One(a / b))
+	e.said.Yield, e.whole = Say(One(a/b)), b
 	for i := range e.items {
 		if it := &e.items[i]; it.q != nil && it.start < end && it.end > start && it.field == "" {
 			it.field = "yield"
 		}
 	}
+}
+
+func (e *costEar) hasCue(cue string) bool {
+	return slices.ContainsFunc(e.items, func(it costItem) bool { return slices.Contains(it.cues, cue) })
 }
 
 // cueNear reports whether a cue begins close behind byte i.
@@ -676,11 +722,13 @@ func (e *costEar) cueNear(cue string, i int) bool {
 }
 
 func smallNumber(s string) float64 {
-	qs := text.Quantities(s+" ", nil)
-	if len(qs) == 0 {
-		return 0
+	if i := strings.Index(" 一二三四五六七八九十", s); i > 0 && len(s) == 3 {
+		return float64(i+2) / 3
 	}
-	return qs[0].Lo
+	if s == "两" {
+		return 2
+	}
+	return parse(s)
 }
 
 // beside reads prices by what stands right before them: "@ 2.49", "一小时1.9",
@@ -729,8 +777,8 @@ func (e *costEar) alone() {
 		case dimMbps:
 			e.put("upload", it)
 		case dimCount:
-			if it.q.Unit == text.Times && !it.q.Before && it.q.Lo == math.Trunc(it.q.Lo) && it.q.Lo >= 1 {
-				e.said.Cards = Say(it.q.Lo) // 4×2.0/h
+			if (it.q.Unit == text.Times || it.q.Unit == text.Machines) && it.q.Lo == math.Trunc(it.q.Lo) && it.q.Lo >= 1 {
+				e.said.Cards = Say(it.q.Lo) // 4×2.0/h, x8 整机
 			}
 		}
 	}
@@ -768,7 +816,7 @@ var views = map[string]string{
 func (e *costEar) asked() {
 	for i := range e.items {
 		for _, c := range e.items[i].cues {
-			if c == "machine" {
+			if c == "machine" || e.items[i].field == "machine" {
 				e.said.Machine = Say(true)
 			}
 			if v := views[c]; v != "" && !e.said.asks(v) {

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"slices"
+	"strings"
 
 	"gpuadvisor/advisor/cost"
 )
@@ -115,7 +116,8 @@ type SpotCase struct {
 	Guess    string  `json:"guess,omitempty"` // marketplace cloud, when nobody said
 	Young    float64 `json:"young"`
 	Interval float64 `json:"interval"` // Daly's
-	Overhead float64 `json:"overhead"` // the larger of the two models
+	Overhead float64 `json:"overhead"` // share of the run, first order
+	Exact    float64 `json:"exact"`    // the same when interruptions come at random
 	AtLimit  bool    `json:"at_limit"`
 	Final    *bool   `json:"final_save,omitempty"` // a checkpoint fits into the notice
 	// PerHour is the price of an hour of work that counts; none without prices.
@@ -156,4 +158,28 @@ func (s *CostSheet) first(way string) (Rented, bool) {
 		return Rented{}, false
 	}
 	return s.Rents[i], true
+}
+
+// short is the sheet in the contract's short form: card-hours of the run, and
+// the finished job where it was priced, else the rent.
+func (s *CostSheet) short() *Cost {
+	c := &Cost{GPUHours: s.GPUHours}
+	r, ok := s.first("hour")
+	if !ok {
+		r, ok = s.first("month")
+	}
+	if !ok || s.Hours == nil {
+		return c
+	}
+	e := r.Cost
+	if s.Finished != nil {
+		e = s.Finished.Total
+	}
+	low, likely, high := e.Low.Float(), e.Likely.Float(), e.High.Float()
+	c.Low, c.Likely, c.High, c.Currency = &low, &likely, &high, string(e.Currency)
+	c.AsOf, c.Stale, c.Source = r.AsOf, r.Stale, strings.Join(r.Sources, "; ")
+	if r.Own {
+		c.Source = "user"
+	}
+	return c
 }

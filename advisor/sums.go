@@ -283,6 +283,10 @@ func (s *sums) total(per cost.Estimate, period cost.Period) (cost.Estimate, erro
 		}
 		return cost.Rent(per, n)
 	}
+	if period == cost.PerMonth {
+		n := float64(months(s.out.Days))
+		return per.Times(cost.Span{Low: n * s.cards.Low, Likely: n * s.cards.Likely, High: n * s.cards.High, Given: true})
+	}
 	at := func(a cost.Amount, cards, hours float64) (cost.Money, error) {
 		o := cost.Offer{Per: period, Price: cost.Money{Amount: a, Currency: per.Currency}, Cards: int(cards)}
 		row, err := o.At(hours, s.perDay())

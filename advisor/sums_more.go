@@ -12,7 +12,7 @@ import (
 func (s *sums) monthly() error {
 	hour, month, ok := s.pair()
 	if !ok {
-		return nil
+		return s.mixed()
 	}
 	m := MonthlySums{Hour: hour.Per, Month: month.Per, Stale: hour.Stale || month.Stale}
 	var err error
@@ -55,6 +55,17 @@ func (s *sums) pair() (hour, month Rented, ok bool) {
 	return hour, month, false
 }
 
+// mixed reports an hourly and a monthly price of the person's in two
+// currencies.
+func (s *sums) mixed() error {
+	hour, ok := s.out.first("hour")
+	month, yes := s.out.first("month")
+	if ok && yes && hour.Own && month.Own {
+		return cost.Problem{Code: cost.MixedCurrency, Field: "price_month"}
+	}
+	return nil
+}
+
 func breakSum(hour, month cost.Amount, c cost.Currency) (BreakSum, error) {
 	b, err := cost.BreakEvenOf(cost.Money{Amount: hour, Currency: c}, cost.Money{Amount: month, Currency: c})
 	return BreakSum{Hours: b.Hours, PerDay: b.PerDay(), Never: b.Never(), NeverIn30: b.NeverIn30()}, err
@@ -69,7 +80,7 @@ func (s *sums) overMonths(m *MonthlySums) error {
 		days, m.HoursOn = 30, cost.HoursOn(s.perDay(), 30)
 		s.assume("thirty_days")
 	}
-	m.Months = max(1, int(math.Ceil(days/30-1e-9)))
+	m.Months = months(days)
 	var err error
 	if m.ByHour, err = m.Hour.Times(cost.Exactly(m.HoursOn * s.cards.High)); err != nil {
 		return err
@@ -77,7 +88,7 @@ func (s *sums) overMonths(m *MonthlySums) error {
 	if m.ByMonth, err = m.Month.Times(cost.Exactly(float64(m.Months) * s.cards.High)); err != nil {
 		return err
 	}
-	switch low, high := compareAmounts(m.ByHour.Low, m.ByMonth.Low), compareAmounts(m.ByHour.High, m.ByMonth.High); {
+	switch low, high := cheaper(m.ByHour.Low, m.ByMonth.Low), cheaper(m.ByHour.High, m.ByMonth.High); {
 	case low == 0 && high == 0:
 		m.Verdict = "equal"
 	case low <= 0 && high <= 0:
@@ -90,15 +101,23 @@ func (s *sums) overMonths(m *MonthlySums) error {
 	return nil
 }
 
-func compareAmounts(a, b cost.Amount) int {
-	switch {
-	case a < b:
+// cheaper is -1 when a is, 1 when b is, and 0 when less than a hundredth lies
+// between them.
+func cheaper(a, b cost.Amount) int {
+	switch d := a - b; {
+	case d < -b/100:
 		return -1
-	case a > b:
+	case d > b/100:
 		return 1
 	}
 	return 0
 }
+
+// months is how many months are begun in so many days: half a year is six, and
+// 31 days are one.
+func months(days float64) int { return max(1, int(math.Ceil(days/daysOfMonth-0.05))) }
+
+const daysOfMonth = 365.25 / 12
 
 // discounts tries the share that was named, or for half a year and more those
 // that one article reports.
@@ -205,7 +224,7 @@ func (s *sums) spotCase(out *SpotSums, k SpotCase, demand, spot cost.Money) erro
 		return err
 	}
 	k.Young, k.Interval, k.AtLimit, k.NeedsOff = p.Young.Hours(), p.Interval.Hours(), p.AtLimit, p.NeedsOff
-	k.Overhead = max(p.Overhead, p.Exact)
+	k.Overhead, k.Exact = p.Overhead, p.Exact
 	if s.said.Notice.Known() {
 		k.Final = &p.FinalSave
 	}
