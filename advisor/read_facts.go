@@ -158,6 +158,9 @@ func taskField(task string) string {
 // afterIntent settles what depends on everything else.
 func (e *ear) afterIntent() {
 	f := &e.r.Facts
+	if e.r.Intent == "offtopic" {
+		f.Forget("task")
+	}
 	if e.r.Intent == "help" {
 		*f = Facts{} // the bot in "how does this bot work" is no job
 	}
@@ -170,7 +173,7 @@ func (e *ear) afterIntent() {
 	if f.Model.Known() && !f.ParamsB.Known() && e.known.ParamsB.IsSaid() && f.Model.Value != e.known.Model.Value {
 		e.withdraw("params_b")
 	}
-	for _, slot := range []string{"method", "precision", "duration_hours", "model"} {
+	for _, slot := range []string{"method", "precision", "duration_hours", "model", "budget"} {
 		if e.deniedKnown(slot) {
 			e.withdraw(slot)
 		}
@@ -189,6 +192,10 @@ func (e *ear) deniedKnown(slot string) bool {
 			continue
 		}
 		switch slot {
+		case "budget":
+			if word := e.s[t.start:t.end]; t.cue("budget") && (strings.Contains(word, "预算") || strings.Contains(word, "budget")) {
+				return true
+			}
 		case "method":
 			if t.sense("method") == e.known.Method.Value {
 				return true

@@ -52,7 +52,7 @@ func (e *ear) intent() string {
 		return "cost"
 	case e.places():
 		return "platform"
-	case e.wants("recommend"):
+	case e.wants("recommend") && (said || !e.recommendsOther()):
 		return "recommend"
 	case e.talking():
 		return e.inTalk(said)
@@ -93,6 +93,32 @@ func (e *ear) namesList() bool {
 	return false
 }
 
+// saysActivity reports whether something is named that is done with a card; talk
+// alone is not.
+func (e *ear) saysActivity() bool {
+	for i := range e.toks {
+		t := &e.toks[i]
+		if d := t.sense("does"); d != "" && d != "converse" || t.sense("field") != "" || t.sense("task") != "" || t.sense(kindLabel) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// recommendsOther reports whether a recommendation is asked for and nothing of
+// ours is named, only something else: 推荐个好看的动漫.
+func (e *ear) recommendsOther() bool {
+	rest := len(strings.Trim(e.s, particles))
+	for i := range e.toks {
+		t := &e.toks[i]
+		if !t.is("intent", "recommend") && !t.cue("rent") && !t.cue("but") && !t.cue("or") {
+			return false
+		}
+		rest -= t.end - t.start
+	}
+	return rest > 9
+}
+
 // saysDetail reports whether more than a task is said.
 func (e *ear) saysDetail() bool {
 	f := &e.r.Facts
@@ -122,7 +148,7 @@ func (e *ear) smallTalk(said bool) bool {
 		return false
 	}
 	f := &e.r.Facts
-	return !f.Task.Known() && !f.Model.Known() && !f.DurationHours.Known() && !e.wants("remind")
+	return (!f.Task.Known() || !e.saysActivity()) && !f.Model.Known() && !f.DurationHours.Known() && !e.wants("remind")
 }
 
 // troubled reports whether the text tells of a fault, not of a plan: a card

@@ -175,8 +175,10 @@ func (e *ear) isMaterial(i int) bool {
 		return false
 	}
 	switch e.toks[j].q.Unit {
-	case text.GB, text.Tera, text.Hours, text.Things:
+	case text.GB, text.Tera, text.Hours, text.Things, text.Lines, text.Size:
 		return e.touching(j, i)
+	case text.Kilo:
+		return e.touching(j, i) && e.toks[i].is("field", "video") && e.toks[i].end-e.toks[i].start <= len("videos")
 	}
 	return false
 }

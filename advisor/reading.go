@@ -5,7 +5,7 @@ type Reading struct {
 	Facts    Facts    // only what the text says; nothing inferred
 	Withdraw []string // slots that it takes back without a new value ("never mind the A100")
 	Intent   string   // recommend cost compare platform remind diagnose checklist help offtopic; "" when only an answer to our question
-	Command  string   // back skip cancel restart why whynot whatif more peak dontknow decide thanks help …; "" for none
+	Command  string   // back skip cancel restart why whynot whatif more peak dontknow decide explain thanks help …; "" for none
 	Arg      string   // what follows the command: the card of "why not X", the change of "what if …"
 	Topic    string   // the general question it asks, "intent.topic": platform.stock; "" for none
 	Unlisted string   // a model name that the catalogue does not know, as said
