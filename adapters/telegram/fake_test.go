@@ -114,6 +114,7 @@ func (f *fake) chat(c Config) *Chat {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	chat.intake.grace = 100 * time.Millisecond
 	return chat
 }
 

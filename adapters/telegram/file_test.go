@@ -77,6 +77,7 @@ func TestAlbum(t *testing.T) {
 
 // A download that fails for a moment is tried again.
 func TestFileLater(t *testing.T) {
+	t.Parallel()
 	f, _, d := open(t, nil)
 	f.files["log.txt"] = []byte("some log")
 	f.break_(fault{method: "getFile", times: 1, status: 502, body: "<html>"})

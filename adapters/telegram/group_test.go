@@ -178,9 +178,9 @@ func TestAdmins(t *testing.T) {
 }
 
 func TestMigration(t *testing.T) {
-	var moves []string
+	told := make(chan string, 10)
 	f, chat, d := open(t, func(c *Config) {
-		c.Moved = func(from, to adapters.Owner) { moves = append(moves, fmt.Sprint(from, " → ", to)) }
+		c.Moved = func(from, to adapters.Owner) { told <- fmt.Sprint(from, " → ", to) }
 	})
 	const old, now = -77, -1000000000078
 	f.deliver(map[string]any{"message": f.written(old, 51, "", map[string]any{"migrate_to_chat_id": now})})
@@ -195,8 +195,10 @@ func TestMigration(t *testing.T) {
 		t.Errorf("the new group sees %q", f.seen(now))
 	}
 	want := fmt.Sprint(chat.room(old), " → ", chat.room(now))
-	if len(moves) != 3 || slices.ContainsFunc(moves, func(m string) bool { return m != want }) {
-		t.Errorf("told %q, want %q three times", moves, want)
+	for range 3 {
+		if got := <-told; got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
 	}
 }
 

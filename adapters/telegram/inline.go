@@ -35,7 +35,8 @@ func (c *Chat) typed(ctx context.Context, id int64, q *inlineQuery, handle adapt
 		return c.offer(ctx, q, results)
 	}
 	switch {
-	case !c.allowed(q.From.ID):
+	case q.From.ID == 0, !c.allowed(q.From.ID):
+		c.counts.ignored.Add(1)
 	case !ok:
 		if err := answer(ctx, c.usage(q)); err != nil {
 			c.log.Warn("telegram: inline mode", "err", err)

@@ -29,14 +29,15 @@ const (
 	// inside is how many updates may be inside, treated or waiting. Beyond it
 	// the doors let Telegram keep them.
 	inside = 1000
-	// grace is how long updates inside may take after we are told to stop.
+	// graceTime is how long updates inside may take after we are told to stop.
 	// What is not done then comes again at the next start.
-	grace = 5 * time.Second
+	graceTime = 5 * time.Second
 )
 
 // intake is what happens between the door and the desk.
 type intake struct {
 	slots chan struct{}
+	grace time.Duration
 	count atomic.Int64 // inside
 	work  sync.WaitGroup
 
@@ -58,7 +59,7 @@ type task struct {
 }
 
 func newIntake() *intake {
-	return &intake{slots: make(chan struct{}, atOnce), lanes: map[advisor.Key]*task{}}
+	return &intake{slots: make(chan struct{}, atOnce), grace: graceTime, lanes: map[advisor.Key]*task{}}
 }
 
 // open lets updates in until close. Those inside outlive ctx by grace.
@@ -71,7 +72,7 @@ func (in *intake) open(ctx context.Context, handle adapters.Handler) (close func
 		in.mu.Lock()
 		in.ctx = nil
 		in.mu.Unlock()
-		timer := time.AfterFunc(grace, cancel)
+		timer := time.AfterFunc(in.grace, cancel)
 		in.work.Wait()
 		timer.Stop()
 		cancel()

@@ -116,7 +116,7 @@ func (c *Chat) confirm(w *window) {
 	if w.next == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(context.Background(), graceTime)
 	defer cancel()
 	if _, err := c.web.getUpdates(ctx, w.offset(), 1, 0); err != nil {
 		c.log.Warn("telegram: the last updates are not confirmed and will come again", "err", c.secrets.Error(err))

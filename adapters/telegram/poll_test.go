@@ -38,6 +38,7 @@ func TestPoison(t *testing.T) {
 
 // The offset stays below an update that is not dealt with, while others go on.
 func TestOffset(t *testing.T) {
+	t.Parallel()
 	f, chat, _ := newFake(t), (*Chat)(nil), 0
 	chat = f.chat(f.config())
 	hold := make(chan struct{})
@@ -110,6 +111,7 @@ func TestLastConfirmation(t *testing.T) {
 }
 
 func TestPollTroubles(t *testing.T) {
+	t.Parallel()
 	for name, x := range map[string]fault{
 		"another poller": {status: 409, body: apiError(409, "Conflict: terminated by other getUpdates request", "")},
 		"too often":      {status: 429, body: apiError(429, "Too Many Requests", `"retry_after":1`)},
@@ -119,6 +121,7 @@ func TestPollTroubles(t *testing.T) {
 		"not an array":   {status: 200, body: `{"ok":true,"result":{"update_id":1}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f, _, d := open(t, nil)
 			f.say(person, person, "before")
 			d.waits(1)
@@ -151,6 +154,7 @@ func TestTokenRefused(t *testing.T) {
 
 // A start while Telegram is down succeeds later.
 func TestSlowStart(t *testing.T) {
+	t.Parallel()
 	f := newFake(t)
 	f.break_(fault{method: "*", times: 2, status: 502, body: "<html>"})
 	d := &desk{t: t}
@@ -172,6 +176,7 @@ func TestSwitchesTheWebhookOff(t *testing.T) {
 // A room over its limit holds up its own answers, and nobody else's, even when
 // more is waiting than Telegram hands out at once.
 func TestCrowd(t *testing.T) {
+	t.Parallel()
 	f := newFake(t)
 	c := f.config()
 	c.Rates = &Rates{Minute: 5}

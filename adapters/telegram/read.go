@@ -60,7 +60,7 @@ func (c *Chat) hearAgain(ctx context.Context, id int64, m *message, handle adapt
 func (c *Chat) forUs(m *message) bool {
 	bot := m.From != nil && m.From.IsBot && !m.anonymous()
 	ours := m.ViaBot != nil && m.ViaBot.ID == c.me.Load().ID // what inline mode posted
-	return m.writer() != 0 && !bot && !ours && !m.AutoForward && m.Chat.Type != models.ChatTypeChannel && c.allowed(m.Chat.ID)
+	return m.writer() != 0 && m.Chat.ID != 0 && !bot && !ours && !m.AutoForward && m.Chat.Type != models.ChatTypeChannel && c.allowed(m.Chat.ID)
 }
 
 func (c *Chat) keyOf(m *message) advisor.Key {

@@ -97,6 +97,7 @@ func TestEveryTapIsAnswered(t *testing.T) {
 }
 
 func TestSendTroubles(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		fault fault
@@ -113,6 +114,7 @@ func TestSendTroubles(t *testing.T) {
 		{"markup", fault{status: 400, body: apiError(400, "Bad Request: can't parse entities: Unsupported start tag", "")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			f, chat, d := open(t, nil)
 			tt.fault.method, tt.fault.times = "sendMessage", 1
 			f.break_(tt.fault)
@@ -149,6 +151,7 @@ func TestSendTroubles(t *testing.T) {
 
 // A server that hangs holds up the one whose message hangs.
 func TestHangingServer(t *testing.T) {
+	t.Parallel()
 	f, _, d := open(t, nil)
 	f.break_(fault{method: "sendMessage", room: person, times: 1, hang: 700 * time.Millisecond})
 	f.say(person, person, "slow")

@@ -20,7 +20,7 @@ import (
 func (c *Chat) tapped(ctx context.Context, id int64, p *press, handle adapters.Handler) {
 	b, ok := readButton(p.Data)
 	switch {
-	case p.Message == nil || !ok:
+	case p.Message == nil || p.From.ID == 0 || !ok:
 		c.counts.ignored.Add(1)
 		c.notice(ctx, p, c.say(c.config.Texts.Stale, p.From.LanguageCode))
 	case !c.allowed(p.Message.Chat.ID):

@@ -14,6 +14,7 @@ const (
 )
 
 func TestChat(t *testing.T) {
+	t.Parallel()
 	adaptertest.TestChat(t, func(t *testing.T) adaptertest.Rig {
 		f := newFake(t)
 		chat := f.chat(f.config())

@@ -21,7 +21,11 @@ func (nowhere) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		io.Copy(io.Discard, r.Body)
 	}
-	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(`{"ok":true,"result":true}`)), Header: http.Header{}}, nil
+	body := `{"ok":true,"result":true}`
+	if strings.HasSuffix(r.URL.Path, "/getFile") {
+		body = apiError(400, "Bad Request: invalid file_id", "")
+	}
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}, nil
 }
 
 // offline is a chat that is served without a network.
