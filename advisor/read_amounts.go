@@ -176,19 +176,14 @@ func (e *ear) ratePerSecond(i int) bool {
 	return strings.HasSuffix(head, "每秒") || strings.HasSuffix(head, "一秒") || hasAnyPrefix(e.after(i), "/s", "per second", "a second", "每秒", "/秒")
 }
 
-// isTeam reports whether people are the size of a team, not users at once.
+// isTeam reports whether people are the size of a team, not users at once:
+// 5人团队, "team of 12", 公司200人.
 func (e *ear) isTeam(i int) bool {
-	if hasAnyPrefix(e.after(i), "团队", "小组", "的团队", "的公司", "小团队", "公司", "team", "startup", "company", "lab", "的小") {
+	if j := e.next(i); j >= 0 && e.toks[j].cue("team") && e.close(i, j) {
 		return true
 	}
-	head := e.s[max(0, e.toks[i].start-16):e.toks[i].start]
-	head = strings.TrimRight(head, " 大概约有就了共一才是")
-	for _, w := range []string{"team of", "团队", "公司", "组里", "班里", "we are", "we're", "company of"} {
-		if strings.HasSuffix(head, w) {
-			return true
-		}
-	}
-	return false
+	j := e.prev(i)
+	return j >= 0 && e.toks[j].cue("team") && e.close(j, i)
 }
 
 // picture reads resolution, frames and batch.

@@ -160,15 +160,10 @@ func (e *ear) troubled() bool {
 	return !e.asksHowMany()
 }
 
-// asksHowMany reports whether the text asks for a number of cards or where to
+// asksHowMany reports whether the text asks for a number of cards or for one to
 // rent: then the trouble is only the reason.
 func (e *ear) asksHowMany() bool {
-	for _, w := range []string{"几张", "多少张", "几块卡", "起步", "how many", "what do i rent", "what should i rent", "which card should", "租什么好", "推荐", "recommend", "想租", "想换个", "换个大", "租个大", "looking to rent", "want to rent"} {
-		if strings.Contains(e.s, w) {
-			return true
-		}
-	}
-	return e.r.Facts.Budget.Known() && e.cues["rent"]
+	return e.cues["howmany"] || e.r.Facts.Budget.Known() && e.cues["rent"]
 }
 
 // compares reports whether a choice is asked for: between cards, or between
@@ -278,11 +273,11 @@ func (e *ear) hoursForMoney() bool {
 
 // places reports whether it is asked where to rent.
 func (e *ear) places() bool {
-	return e.saysPlatform() && (!e.described() || e.asksPlace() || e.hasKind(kindVendor) && e.cues["or"])
+	return e.saysPlatform() && (!e.described() || e.cues["whichplace"] || e.hasKind(kindVendor) && e.cues["or"])
 }
 
 func (e *ear) saysPlatform() bool {
-	return e.wants("platform") || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
+	return e.wants("platform") || e.cues["whichplace"] || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
 		e.hasKind(kindPlace) && (e.wants("compare") || e.asking() && e.ways() == 0)
 }
 
@@ -291,16 +286,6 @@ func (e *ear) saysPlatform() bool {
 func (e *ear) described() bool {
 	f := &e.r.Facts
 	return f.Task.Known() && (f.Model.Known() || f.ParamsB.Known()) || f.DurationHours.Known() && f.Task.Known()
-}
-
-// asksPlace reports whether the place is what the question is about.
-func (e *ear) asksPlace() bool {
-	for _, w := range []string{"哪家", "哪类平台", "哪种平台", "哪个平台", "找谁", "在哪租", "去哪租", "哪里租", "平台好", "平台类型", "which platform", "which provider", "where to rent", "what platform"} {
-		if strings.Contains(e.s, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // speaksOfCards reports whether the text is about renting at all.

@@ -66,7 +66,8 @@ func (e *ear) isFrequency(i int) bool {
 		return false
 	}
 	q := e.toks[j].q
-	return q.Unit == text.Things && strings.HasSuffix(e.s[q.Start:q.End], "次") || q.Unit == text.Things && strings.HasSuffix(e.s[q.Start:q.End], "times")
+	word := e.s[q.Start:q.End]
+	return q.Unit == text.Things && (strings.HasSuffix(word, "次") || strings.HasSuffix(word, "times"))
 }
 
 // isSchedule reports whether the time is how long it runs each day or each
@@ -123,22 +124,18 @@ func (e *ear) monthOf(i int) bool {
 
 func (e *ear) hoursPerDay(i int) {
 	q := e.toks[i].q
-	daily := q.Per == 24 || e.s != "" && e.saysDaily(i)
-	if daily && q.Hi <= 24 && q.Hi > 0 {
+	if (q.Per == 24 || e.saysDaily(i)) && q.Hi <= 24 && q.Hi > 0 {
 		e.toks[i].used = true
 		say(&e.r.Facts.HoursPerDay, q.Hi)
 	}
 }
 
+// saysDaily reports whether the hours at token i are those of a day.
 func (e *ear) saysDaily(i int) bool {
-	c := e.clauses[e.toks[i].clause]
-	head := e.s[c.start:e.toks[i].end]
-	for _, w := range []string{"每天", "每日", "天天", "每晚", "一天", "daily", "nightly", "every day", "each day", "every night", "per day", "a day"} {
-		if strings.Contains(head, w) {
-			return true
-		}
+	if j := e.prev(i); j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.Hours && e.toks[j].q.Lo == 24 {
+		return true // 一天8小时
 	}
-	return strings.Contains(e.s[e.toks[i].end:c.end], "daily") || strings.Contains(e.s[e.toks[i].end:c.end], "a day") || strings.Contains(e.s[e.toks[i].end:c.end], "every")
+	return e.inClause(i, "daily")
 }
 
 // isOther reports whether the time is anything but the length of the run.
@@ -198,8 +195,11 @@ func (e *ear) isPast(i int) bool {
 	if j := e.prev(i); j >= 0 && e.toks[j].cue("past") && e.close(j, i) {
 		return true
 	}
-	if e.before(i, "done") || strings.HasSuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "了") {
-		return true // 传了一天
+	if e.before(i, "done") {
+		return true
+	}
+	if strings.HasSuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "了") && !e.led(i, "change") {
+		return true // 传了一天, but not 改成了一天
 	}
 	rest := e.after(i)
 	return hasAnyPrefix(rest, "后", "之后", "以后", "前", "之前", "以前", "ago", "later", "就挂", "就崩", "就断", "就报", "就爆", "from now", "old")
