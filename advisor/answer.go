@@ -194,6 +194,9 @@ var commandSteps = map[string]func(*turn){
 	"thanks":   (*turn).thanks,
 	"help":     (*turn).help,
 	"prices":   (*turn).prices,
+	"settings": (*turn).settings,
+	"group":    (*turn).groupSettings,
+	"forget":   (*turn).forget,
 }
 
 func (t *turn) byIntent() {

@@ -46,16 +46,22 @@ type Message struct {
 // ID derives from the message's, so a replayed turn asks for the same ones.
 type Effect struct {
 	ID       string
-	Kind     string // remind, cancel, forget, report …
+	Kind     string // remind, cancel, settings, forget, report …
 	Reminder Reminder
+	Profile  Profile // settings: what to remember from now on, all of it
+	Room     bool    // settings: of the room, not of the person
 }
 
 // Done tells how an effect went.
 type Done struct {
-	Effect Effect
-	OK     bool
-	Code   string // stable word for what went wrong
+	Effect  Effect
+	OK      bool
+	Code    string  // stable word for what went wrong, or for what is to be known about it
+	Deleted Deleted // forget: what there was
 }
+
+// Deleted is how much was forgotten of a person.
+type Deleted struct{ Conversations, Reminders, Records int }
 
 // Reminder is when to speak again, and about what.
 type Reminder struct {
@@ -71,11 +77,13 @@ type Reminder struct {
 // Known is what Answer may look at.
 type Known struct {
 	Conversation Conversation
-	Profile      Profile
+	Profile      Profile    // what holds: the person's own, else the room's, else the operator's
+	Own          Profile    // what the person has set
+	Room         Profile    // what admins have set for the room
 	Reminders    []Reminder // only when the message needs them
 }
 
-// Profile is what we remember of a person across conversations.
+// Profile is what we remember of a person across conversations, or of a room.
 type Profile struct {
 	Lang     string `json:"lang,omitempty"`
 	Zone     string `json:"zone,omitempty"`     // IANA

@@ -38,15 +38,29 @@ func (t *turn) remind() {
 // confirm words the outcome of an effect.
 func (t *turn) confirm() {
 	t.reply.Act = "answer"
-	r := t.m.Done.Effect.Reminder
-	switch {
-	case t.m.Done.Effect.Kind == "remind" && t.m.Done.OK:
-		t.text("remind.kept", "at", t.stamp(r.At))
-	case t.m.Done.Effect.Kind == "remind":
-		t.text("remind.lost")
+	switch done := t.m.Done; done.Effect.Kind {
+	case "settings":
+		t.settingsDone()
+		return
+	case "forget":
+		t.forgotten()
+		return
+	case "remind":
+		t.reminded(done)
 	}
 	t.because("confirm")
 	t.backToQuestion()
+}
+
+func (t *turn) reminded(done Done) {
+	key := "remind.kept"
+	if !done.OK {
+		key = "remind.lost"
+	}
+	if t.book.has(key + "." + done.Code) { // while-running, too-many
+		key += "." + done.Code
+	}
+	t.text(key, "at", t.stamp(done.Effect.Reminder.At))
 }
 
 // Remind words a reminder that came due.
