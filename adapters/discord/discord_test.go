@@ -1,0 +1,185 @@
+package discord
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/adapters/adaptertest"
+	"gpuadvisor/advisor"
+)
+
+// words are the texts of the tests: every key says its own name.
+func words(commands []advisor.Command) Texts {
+	t := Texts{}
+	for _, key := range Keys(commands) {
+		name := strings.TrimPrefix(key, "discord.")
+		t[key] = advisor.Text{"zh": "中 " + name, "en": name}
+		if strings.HasPrefix(key, "discord.say.") {
+			t[key] = advisor.Text{"zh": name[4:] + " 是 {v}", "en": name[4:] + " is {v}"}
+		}
+	}
+	return t
+}
+
+// commands are those of the house and, for the tests, one that takes a paste
+// and one for the admins of a server.
+func commands() []advisor.Command {
+	return append(advisor.Commands(),
+		advisor.Command{Name: "diagnose", ZH: []string{"排障"}, EN: []string{"diagnose"}, Args: "paste"},
+		advisor.Command{Name: "settings", ZH: []string{"设置"}, Private: true},
+		advisor.Command{Name: "price", ZH: []string{"价格"}, Args: "text", Who: "admin"},
+		advisor.Command{Name: "admin", Args: "text", Who: "operator"},
+	)
+}
+
+// quick makes a chat of c in a hurry, on a fake.
+func quick(t *testing.T, f *fake, c Config) *Discord {
+	t.Helper()
+	c.Token, c.URL = fakeToken, f.url()
+	if c.Commands == nil {
+		c.Commands = commands()
+	}
+	if c.Texts == nil {
+		c.Texts = words(c.Commands)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	d, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.pace.backOff, d.pace.backOffMost = 20*time.Millisecond, 200*time.Millisecond
+	d.pace.identifyEvery, d.pace.refusedWait = 20*time.Millisecond, 10*time.Millisecond
+	d.pace.shutdown = time.Second
+	d.rest.pause = 5 * time.Millisecond
+	return d
+}
+
+// TestChat runs the suite for every chat: in a private chat, in a server by
+// mention, in a thread, and over HTTP with forms to type into.
+func TestChat(t *testing.T) {
+	rig := func(p person) func(t *testing.T) adaptertest.Rig {
+		return func(t *testing.T) adaptertest.Rig {
+			f := newFake(t)
+			p.f = f
+			d := quick(t, f, Config{})
+			other := p
+			other.id = bob
+			r := adaptertest.Rig{
+				Chat: d, Key: p.key(), Seen: f.seen, Say: func(text string) { p.write(text) }, Pick: f.picker(p),
+				Throttle: f.throttle, Break: f.breaker, Secrets: []string{fakeToken},
+			}
+			if p.room != "" {
+				for _, who := range []person{p, other} {
+					r.Room = append(r.Room, adaptertest.Person{Key: who.key(), Say: func(text string) { who.write(text) }, Pick: f.picker(who)})
+				}
+			}
+			return r
+		}
+	}
+	t.Run("private", func(t *testing.T) { t.Parallel(); adaptertest.TestChat(t, rig(person{id: ann})) })
+	t.Run("server", func(t *testing.T) { t.Parallel(); adaptertest.TestChat(t, rig(person{id: ann, room: fakeRoom})) })
+	t.Run("thread", func(t *testing.T) {
+		t.Parallel()
+		adaptertest.TestChat(t, rig(person{id: ann, room: fakeRoom, thread: "3000000000000000077"}))
+	})
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		adaptertest.TestChat(t, func(t *testing.T) adaptertest.Rig {
+			f := newFake(t)
+			d := quick(t, f, Config{PublicKey: f.publicKey()})
+			p := person{f: f, id: ann, http: d}
+			return adaptertest.Rig{
+				Chat: d, Key: p.key(), Seen: f.seen, Say: f.typist(p), Pick: f.picker(p),
+				Throttle: f.throttle, Break: f.breaker, Secrets: []string{fakeToken},
+			}
+		})
+	})
+}
+
+// picker lets a person take the n-th choice of the last reply in their room.
+func (f *fake) picker(p person) func(n int) {
+	return func(n int) {
+		for _, m := range f.all(p.channel()) {
+			if len(m.Components) > 0 && (m.Flags&64 == 0 || m.by.User == p.id) {
+				p.begin(3, pressData(m, n), m)
+				return
+			}
+		}
+		f.t.Error("there is nothing to pick")
+	}
+}
+
+// all lists what stands in a room, the newest first.
+func (f *fake) all(room string) (list []*shownMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := len(f.order) - 1; i >= 0; i-- {
+		if f.order[i].Channel == room {
+			list = append(list, f.order[i])
+		}
+	}
+	return list
+}
+
+// typist lets a person say something through a form, one thing after the
+// other.
+func (f *fake) typist(p person) func(text string) {
+	form := &fakeInteraction{Form: &fakeForm{
+		CustomID:   press{does: types, owner: p.id}.String(),
+		Components: []fakeComponent{{Type: 1, Components: []fakeComponent{{Type: 4, CustomID: "text"}}}},
+	}}
+	return func(text string) {
+		for !p.http.(*Discord).serving() {
+			time.Sleep(time.Millisecond)
+		}
+		data := map[string]any{"custom_id": form.Form.CustomID, "components": []any{
+			map[string]any{"components": []any{map[string]any{"value": text}}},
+		}}
+		p.begin(5, data, nil)
+		time.Sleep(2 * time.Millisecond) // the next one comes later
+	}
+}
+
+func (f *fake) throttle(d time.Duration) {
+	body := `{"message":"You are being rate limited.","retry_after":` + seconds2(d) + `,"global":false}`
+	f.fail("", "^/(channels|webhooks)/", http.StatusTooManyRequests, body, 1)
+}
+
+func seconds2(d time.Duration) string { return strings.TrimSuffix(d.String(), "s") }
+
+func (f *fake) breaker(broken bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = broken
+}
+
+// served starts a chat with a handler; it ends with the test.
+func served(t *testing.T, d *Discord, handle adapters.Handler) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Serve(ctx, handle) }()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("Serve does not end")
+		}
+	})
+	for deadline := time.Now().Add(5 * time.Second); !d.Ready(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not ready after five seconds")
+		}
+	}
+}

@@ -1,0 +1,435 @@
+package discord
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"gpuadvisor/advisor"
+)
+
+// render.go turns a reply into messages. A reply of plain words is a plain
+// message; one with headings, fields or tables becomes embeds, which are wider
+// and hold more. Where embeds are not allowed, or refused, the same is said in
+// plain words: nothing of a reply is ever lost.
+
+// page is one message, ready to be sent. Its slices are never nil, because an
+// edit with null would keep what was there.
+type page struct {
+	Content     string                            `json:"content"`
+	Embeds      []*discordgo.MessageEmbed         `json:"embeds"`
+	Components  []discordgo.MessageComponent      `json:"components"`
+	Mentions    *discordgo.MessageAllowedMentions `json:"allowed_mentions"`
+	Flags       discordgo.MessageFlags            `json:"flags,omitempty"`
+	Attachments []attached                        `json:"attachments"`
+	Nonce       string                            `json:"nonce,omitempty"`
+	Enforce     bool                              `json:"enforce_nonce,omitempty"`
+	Reference   *discordgo.MessageReference       `json:"message_reference,omitempty"`
+	files       []file
+}
+
+// attached describes a file of a page.
+type attached struct {
+	ID          int    `json:"id"` // its place among the files
+	Name        string `json:"filename"`
+	Description string `json:"description,omitempty"` // for those who cannot see it
+}
+
+// look says how to draw a reply.
+type look struct {
+	texts  Texts
+	lang   string
+	owner  string // who may use its components
+	stamp  string // see press
+	embeds bool   // may be shown
+	shares bool   // offer to post it for everybody
+	ask    string // the slot that is open, "" for none: see slotOf
+}
+
+// noMentions lets no name in a text ring anybody's phone.
+func noMentions() *discordgo.MessageAllowedMentions {
+	return &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}
+}
+
+func emptyPage() *page {
+	return &page{
+		Embeds: []*discordgo.MessageEmbed{}, Components: []discordgo.MessageComponent{},
+		Mentions: noMentions(), Attachments: []attached{},
+	}
+}
+
+func (p *page) empty() bool {
+	return p.Content == "" && len(p.Embeds) == 0 && len(p.Components) == 0 && len(p.files) == 0
+}
+
+// pages draws a reply. There is at least one page unless the reply is empty.
+// The components stand under the last one, where the reader ends up.
+func (l look) pages(r advisor.Reply) []*page {
+	var c composer
+	parts := r.Parts
+	rows, left := l.rows(r)
+	if left != "" {
+		parts = append(parts[:len(parts):len(parts)], advisor.Part{Kind: "text", Text: left})
+	}
+	if l.embeds && isRich(parts) {
+		c = &richly{}
+	} else {
+		c = &plainly{}
+	}
+	for _, p := range parts {
+		draw(c, p)
+	}
+	pages := c.finish()
+	if len(rows) > 0 {
+		if len(pages) == 0 {
+			pages = append(pages, emptyPage())
+		}
+		pages[len(pages)-1].Components = rows
+	}
+	return pages
+}
+
+// bare draws a reply with nothing but words, the choices numbered.
+func (l look) bare(r advisor.Reply) []*page {
+	c := &plainly{}
+	for _, p := range r.Parts {
+		p.Image = nil
+		draw(c, p)
+	}
+	for i, choice := range r.Choices {
+		drawText(c, fmt.Sprintf("%d. %s", i+1, choice.Label))
+	}
+	if len(c.pages) == 0 {
+		return []*page{emptyPage()}
+	}
+	return c.pages
+}
+
+// isRich reports whether a reply wants embeds: by its kind, or because it is
+// too long for one plain message.
+func isRich(parts []advisor.Part) bool {
+	n := 0
+	for _, p := range parts {
+		switch p.Kind {
+		case "heading", "fields", "table", "image":
+			return true
+		}
+		n += length(escape(p.Text)) + len("```\n\n```\n")
+	}
+	return n > maxContent
+}
+
+// composer puts parts into messages.
+type composer interface {
+	heading(text string)
+	lines(text string, apart bool) // markdown, at most room() long; apart: a paragraph of its own
+	fields(pairs []advisor.Pair)
+	image(name string, data []byte, text string)
+	room() int // for one piece of text
+	finish() []*page
+}
+
+func draw(c composer, p advisor.Part) {
+	said := p.Text
+	switch p.Kind {
+	case "heading":
+		c.heading(said)
+		return
+	case "image":
+		if kind := http.DetectContentType(p.Image); kind == "image/png" || kind == "image/jpeg" {
+			c.image(strings.Replace(kind, "image/", "picture.", 1), p.Image, said)
+			return
+		}
+	case "code":
+		for _, piece := range fence(said, c.room()) {
+			c.lines(piece, false)
+		}
+		return
+	case "note":
+		for line := range strings.SplitSeq(strings.TrimSpace(said), "\n") {
+			for _, piece := range cut(escape(line), c.room()-len("-# ")) {
+				c.lines("-# "+piece, false)
+			}
+		}
+		return
+	case "question":
+		for _, piece := range cut(escape(strings.TrimSpace(said)), c.room()-len("****")) {
+			c.lines("**"+strings.TrimSpace(piece)+"**", true)
+		}
+		return
+	case "table":
+		drawTable(c, p)
+		return
+	case "fields":
+		drawText(c, said)
+		c.fields(p.Pairs)
+		return
+	}
+	drawText(c, said)
+	if !p.At.IsZero() {
+		c.lines(instant(p.At), false)
+	}
+}
+
+func drawText(c composer, text string) {
+	for _, piece := range cut(escape(text), c.room()) {
+		c.lines(piece, false)
+	}
+}
+
+// widestTable is how many columns of a code block a phone shows.
+const widestTable = 56
+
+func drawTable(c composer, p advisor.Part) {
+	drawText(c, p.Text)
+	if table, wide := columns(p.Rows); wide <= widestTable {
+		for _, piece := range fence(table, c.room()) {
+			c.lines(piece, false)
+		}
+		return
+	}
+	for i, row := range p.Rows {
+		if i == 0 && len(p.Rows) > 1 {
+			continue
+		}
+		var cells []string
+		for j, cell := range row {
+			if j > 0 && j < len(p.Rows[0]) && i > 0 {
+				cell = p.Rows[0][j] + ": " + cell
+			}
+			cells = append(cells, cell)
+		}
+		drawText(c, "• "+strings.Join(cells, " · "))
+	}
+}
+
+// columns aligns a table, and tells how wide it is.
+func columns(rows [][]string) (table string, wide int) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], width(oneLine(cell)))
+		}
+	}
+	for _, w := range widths {
+		wide += w + 2
+	}
+	var lines []string
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			cell = oneLine(cell)
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-width(cell)+2))
+			}
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	return strings.Join(lines, "\n"), wide
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(tame(s)), " ") }
+
+// instant shows a time in each reader's own zone, and how far away it is.
+func instant(t time.Time) string { return fmt.Sprintf("<t:%d:f> (<t:%[1]d:R>)", t.Unix()) }
+
+// plainly makes messages of content alone.
+type plainly struct {
+	pages []*page
+}
+
+func (c *plainly) room() int { return maxContent }
+
+func (c *plainly) page() *page {
+	if len(c.pages) == 0 {
+		c.pages = append(c.pages, emptyPage())
+	}
+	return c.pages[len(c.pages)-1]
+}
+
+func (c *plainly) lines(text string, apart bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	p := c.page()
+	between := "\n"
+	if apart {
+		between = "\n\n"
+	}
+	switch {
+	case p.Content == "":
+		p.Content = text
+	case length(p.Content)+len(between)+length(text) <= maxContent:
+		p.Content = strings.TrimRight(p.Content, "\n") + between + text
+	default:
+		c.pages = append(c.pages, emptyPage())
+		c.lines(text, false)
+	}
+}
+
+func (c *plainly) heading(text string) {
+	for _, piece := range cut(escape(text), maxContent-len("****")) {
+		c.lines("**"+strings.TrimSpace(piece)+"**", true)
+	}
+}
+
+func (c *plainly) fields(pairs []advisor.Pair) {
+	for _, f := range pairs {
+		name, value := escape(strings.TrimSpace(f.Name)), escape(strings.TrimSpace(f.Value))
+		if text := "**" + name + "** " + value; name != "" && length(text) <= maxContent {
+			c.lines(text, false)
+			continue
+		}
+		for _, piece := range cut(strings.TrimSpace(name+" "+value), maxContent) {
+			c.lines(piece, false)
+		}
+	}
+}
+
+func (c *plainly) image(name string, data []byte, text string) {
+	drawText(c, text)
+	c.page().attach(name, data, text)
+}
+
+func (c *plainly) finish() []*page { return c.pages }
+
+// maxAltText is how long the description of a file may be.
+const maxAltText = 1024
+
+// attach adds a file and returns the name that it goes by.
+func (p *page) attach(name string, data []byte, text string) string {
+	n := len(p.files)
+	name = fmt.Sprintf("%d-%s", n+1, name)
+	p.files = append(p.files, file{name, data})
+	p.Attachments = append(p.Attachments, attached{n, name, short(text, maxAltText)})
+	return name
+}
+
+// richly makes messages of embeds.
+type richly struct {
+	pages []*page
+	used  int // characters in the embeds of the last page
+}
+
+func (c *richly) room() int { return maxEmbedDescription }
+
+// embed returns an embed that n more characters fit into: the present one when
+// wanted agrees, else a new one, on a new page when the page is full.
+func (c *richly) embed(n int, wanted func(*discordgo.MessageEmbed) bool) *discordgo.MessageEmbed {
+	if len(c.pages) == 0 {
+		c.turn()
+	}
+	p := c.pages[len(c.pages)-1]
+	if len(p.Embeds) > 0 && c.used+n <= maxEmbedsTotal {
+		if e := p.Embeds[len(p.Embeds)-1]; wanted(e) {
+			return e
+		}
+	}
+	if len(p.Embeds) == maxEmbeds || len(p.Embeds) > 0 && c.used+n > maxEmbedsTotal {
+		p = c.turn()
+	}
+	e := &discordgo.MessageEmbed{}
+	p.Embeds = append(p.Embeds, e)
+	return e
+}
+
+func (c *richly) turn() *page {
+	p := emptyPage()
+	c.pages = append(c.pages, p)
+	c.used = 0
+	return p
+}
+
+func (c *richly) heading(text string) {
+	text = strings.TrimSpace(text)
+	if length(escape(text)) > maxEmbedTitle {
+		for _, piece := range cut(escape(text), c.room()-len("****")) {
+			c.lines("**"+strings.TrimSpace(piece)+"**", true)
+		}
+		return
+	}
+	if text == "" {
+		return
+	}
+	title := escape(text)
+	e := c.embed(length(title), func(*discordgo.MessageEmbed) bool { return false })
+	e.Title = title
+	c.used += length(title)
+}
+
+func (c *richly) lines(text string, apart bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	between := "\n"
+	if apart {
+		between = "\n\n"
+	}
+	e := c.embed(len(between)+length(text), func(e *discordgo.MessageEmbed) bool {
+		return len(e.Fields) == 0 && e.Image == nil && length(e.Description)+len(between)+length(text) <= maxEmbedDescription
+	})
+	if e.Description != "" {
+		text = between + text
+		e.Description = strings.TrimRight(e.Description, "\n")
+	}
+	e.Description += text
+	c.used += length(text)
+}
+
+// shortValue is up to which length values stand side by side.
+const shortValue = 24
+
+func (c *richly) fields(pairs []advisor.Pair) {
+	inline := len(pairs) > 1
+	for _, f := range pairs {
+		if width(f.Name) > shortValue || width(f.Value) > shortValue || strings.Contains(f.Value, "\n") {
+			inline = false
+		}
+	}
+	for _, f := range pairs {
+		name, value := strings.TrimSpace(escape(f.Name)), strings.TrimSpace(escape(f.Value))
+		if name == "" && value == "" {
+			continue
+		}
+		if name == "" {
+			name = "\u200b" // an empty one is refused
+		}
+		if value == "" {
+			value = "–"
+		}
+		if length(name) > maxFieldName {
+			c.lines(cut(name, c.room())[0], false)
+			name = "\u200b"
+		}
+		for i, piece := range cut(value, maxFieldValue) {
+			if i > 0 {
+				name = "\u200b"
+			}
+			if piece = strings.TrimSpace(piece); piece != "" {
+				c.field(name, piece, inline)
+			}
+		}
+	}
+}
+
+func (c *richly) field(name, value string, inline bool) {
+	n := length(name) + length(value)
+	e := c.embed(n, func(e *discordgo.MessageEmbed) bool { return len(e.Fields) < maxEmbedFields && e.Image == nil })
+	e.Fields = append(e.Fields, &discordgo.MessageEmbedField{Name: name, Value: value, Inline: inline})
+	c.used += n
+}
+
+func (c *richly) image(name string, data []byte, text string) {
+	drawText(c, text)
+	e := c.embed(0, func(e *discordgo.MessageEmbed) bool { return e.Image == nil && len(e.Fields) == 0 })
+	e.Image = &discordgo.MessageEmbedImage{URL: "attachment://" + c.pages[len(c.pages)-1].attach(name, data, text)}
+}
+
+func (c *richly) finish() []*page { return c.pages }
