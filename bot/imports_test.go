@@ -32,7 +32,7 @@ var allowed = map[string]struct {
 	"adapters/memory":      {ours: []string{"adapters", "advisor"}},
 	"adapters/bolt":        {ours: []string{"adapters", "advisor"}, modules: []string{"go.etcd.io/bbolt"}},
 	"adapters/redis":       {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/redis/go-redis/v9"}},
-	"adapters/discord":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/discord":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/bwmarrin/discordgo", "github.com/gorilla/websocket"}},
 	"adapters/telegram":    {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/go-telegram/bot"}},
 	"adapters/adaptertest": {ours: []string{"adapters", "advisor"}, modules: []string{"pgregory.net/rapid"}},
 	"adapters/terminal": {ours: []string{"adapters", "advisor"},
