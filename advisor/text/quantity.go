@@ -405,12 +405,27 @@ func (q *Quantity) perAt(s string) {
 			continue
 		}
 		end := i + len(p.word)
+		if p.hours < 1 && q.Unit != Hours && !seconds(s[q.Start:q.End]) {
+			continue // what one piece takes is a time
+		}
 		if isLetter(s[end-1]) && end < len(s) && isWord(s[end]) || q.Unit == Bare && p.word[0] != '/' && p.word[0] != 'p' {
 			continue
 		}
 		q.Per, q.End = p.hours, end
 		return
 	}
+}
+
+// seconds reports whether a quantity is written in seconds.
+func seconds(written string) bool {
+	if strings.HasSuffix(written, "秒") || strings.HasSuffix(written, "秒钟") {
+		return true
+	}
+	switch strings.TrimLeft(written, "0123456789., -~") {
+	case "s", "sec", "secs", "second", "seconds", "ms":
+		return true
+	}
+	return false
 }
 
 // perUnit reads one unit of time right behind an amount: 3元一小时, 1.8一小时.
