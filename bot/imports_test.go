@@ -35,6 +35,7 @@ var allowed = map[string]struct {
 	"adapters/discord":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/bwmarrin/discordgo", "github.com/gorilla/websocket"}},
 	"adapters/telegram":    {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/go-telegram/bot"}},
 	"adapters/adaptertest": {ours: []string{"adapters", "advisor"}, modules: []string{"pgregory.net/rapid"}},
+	"adapters/picture":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/go-analyze/charts"}},
 	"adapters/terminal": {ours: []string{"adapters", "advisor"},
 		modules: []string{"github.com/reeflective/readline", "github.com/rivo/uniseg", "golang.org/x/term"}},
 	"bot": {ours: []string{"advisor/...", "rules", "adapters/..."}, modules: []string{"github.com/alecthomas/kong"}},
