@@ -305,7 +305,7 @@ func (e *ear) unanswered() {
 
 // nameOnly returns a short text that could be the name of a model, as written.
 func (e *ear) nameOnly() string {
-	raw := strings.Trim(e.line.Raw, particles+"。，！？ \n")
+	raw := strings.Trim(e.line.Raw, particles+"。，！？\n")
 	n := len([]rune(raw))
 	if n < 2 || n > 24 || strings.ContainsAny(raw, "。，,;!?\n") || repeated(raw) {
 		return ""

@@ -169,7 +169,7 @@ func blankEdge(s string, tail bool) bool {
 	if k := strings.LastIndex(s, " "); k >= 0 {
 		s = s[k+1:]
 	}
-	return strings.Trim(s, " 大概约差不多就也有不到总共才~一个") == "" || s == "about" || s == "roughly" || s == "~" || s == "and"
+	return strings.Trim(s, " 大概约差不多就也有到总共才~一个") == "" || s == "about" || s == "roughly" || s == "~" || s == "and"
 }
 
 // cardMemory reports whether a size is one that cards come in.

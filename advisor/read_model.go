@@ -248,14 +248,12 @@ func modelSize(m *Model) (float64, bool) {
 // sizeIn returns the figure in a name, in billions. The 7 of 8x7B is not one,
 // and of 30B-A3B only the first is.
 func sizeIn(name string) (float64, bool) {
-	for _, loc := range sizePattern.FindAllStringSubmatchIndex(name, -1) {
-		if loc[0] > 0 && (name[loc[0]-1] == 'x' || name[loc[0]-1] == 'e') {
-			return 0, false
-		}
-		v, err := strconv.ParseFloat(name[loc[2]:loc[3]], 64)
-		return v, err == nil
+	loc := sizePattern.FindStringSubmatchIndex(name)
+	if loc == nil || loc[0] > 0 && (name[loc[0]-1] == 'x' || name[loc[0]-1] == 'e') {
+		return 0, false
 	}
-	return 0, false
+	v, err := strconv.ParseFloat(name[loc[2]:loc[3]], 64)
+	return v, err == nil
 }
 
 func same(a, b float64) bool { return a > 0.97*b && a < 1.03*b }
