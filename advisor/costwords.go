@@ -42,6 +42,7 @@ func (t *turn) saySheet(s *CostSheet, aside bool) {
 	t.costAgain(aside)
 	if !aside {
 		t.reply.Choices = t.costChoices(s)
+		t.c.Options = refs(t.reply.Choices)
 	}
 }
 
