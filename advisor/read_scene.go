@@ -60,7 +60,7 @@ func (t *token) unit(units ...text.Unit) bool {
 func (t *token) live() bool { return !t.not && !t.theirs }
 
 // maxTokens bounds the work on a text that is all names and numbers.
-const maxTokens = 1500
+const maxTokens = 800
 
 // scene finds names and quantities, cuts the text into clauses, and marks what
 // is ruled out, replaced or somebody else's.
