@@ -255,6 +255,14 @@ func (t *turn) merge() {
 	}
 }
 
+// keepFirst takes over the facts of a message that asks for something else, when
+// there is no job yet that they could disturb.
+func (t *turn) keepFirst() {
+	if len(t.c.Facts.Said()) == 0 && t.c.Asked == "" {
+		t.c.Facts.Merge(t.r.Facts)
+	}
+}
+
 // isNewJob reports whether a finished dialogue starts over with another task.
 func (t *turn) isNewJob(heard Facts) bool {
 	old := t.c.Facts.Task

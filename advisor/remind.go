@@ -13,6 +13,7 @@ import (
 // remind reads the time and asks the desk to keep the reminder.
 func (t *turn) remind() {
 	t.because("remind")
+	t.keepFirst()
 	t.reply.Act = "side:remind"
 	if t.c.Asked == "" {
 		t.reply.Act = "answer"
