@@ -74,6 +74,7 @@ func (b *Rulebook) withoutTask(c Conversation) *decision {
 // answer, and reports false while nothing can be decided.
 func (b *Rulebook) core(d *decision, settled []string, now time.Time) bool {
 	f := &d.facts
+	b.assumeTask(d)
 	task := b.FineTask(*f)
 	if task == nil && !slices.Contains(settled, "task") && !f.Model.Known() && !f.ParamsB.Known() {
 		return false
@@ -93,6 +94,32 @@ func (b *Rulebook) core(d *decision, settled []string, now time.Time) bool {
 	d.precisionMatters = precisionMatters(d)
 	d.next = nextStep(d)
 	return true
+}
+
+// usualTask is what most people do with a model of a domain: the least that it
+// asks of a card, until the task is said.
+var usualTask = map[string]string{
+	"llm": "inference", "image": "image-gen", "video": "video-gen", "audio": "speech", "cv": "cv-train",
+	"render": "render", "simulation": "simulation", "tabular": "train",
+}
+
+// assumeTask lets the model tell the task while nobody has; the question for
+// the task stays open.
+func (b *Rulebook) assumeTask(d *decision) {
+	f := &d.facts
+	if f.Task.Known() {
+		return
+	}
+	task := ""
+	if m := b.model(f.Model.Value); m != nil {
+		task = usualTask[m.Domain]
+	} else if f.ParamsB.Known() {
+		task = "inference"
+	}
+	if task != "" {
+		f.Task = Assume(task)
+		d.assume("activity", "v", b.Phrases["fact.task."+task])
+	}
 }
 
 // stopAll suppresses everything: state secrets are not for rented machines.
