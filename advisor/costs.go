@@ -127,19 +127,34 @@ func (t *turn) hearCost() {
 	heard := t.book.readCost(words, t.currency())
 	t.costBad = heard.bad
 	old := t.costSaid()
-	if ordered && t.r.Facts.GPUNamed.Known() && t.c.Intent == "cost" {
-		t.c.Facts.Forget("gpus", "gpu_named", "duration_hours", "hours_per_day", "price_hour", "budget")
+	offers := t.book.readOffers(words, heard.currency, old.Offers)
+	if t.c.Intent == "cost" && t.beginsSum(ordered, heard, offers) {
+		t.c.Facts.Forget("gpus", "gpu_named", "duration_hours", "hours_per_day", "price_hour", "budget", "data_gb", "upload_mbps", "task", "model")
 		old = &CostSaid{}
+		offers = t.book.readOffers(words, heard.currency, nil)
 	}
 	t.setRight(heard)
 	if free, ok := heard.hoursFree(); ok && ordered && !t.r.Facts.DurationHours.Known() {
 		t.r.Facts.DurationHours = Say(free)
 	}
-	heard.said.Offers = t.book.readOffers(words, heard.currency, old.Offers)
-	t.setUpIsNoRun(heard.said.Offers)
+	heard.said.Offers = offers
+	t.setUpIsNoRun(offers)
 	t.merge()
 	now := old.with(&heard.said)
 	t.c.Cost = &now
+}
+
+// beginsSum reports whether a message is a sum of its own: an order that says
+// what to compute, or a text with a card and how much of it. Anything less goes
+// on with the last one.
+func (t *turn) beginsSum(ordered bool, e *costEar, offers []SaidOffer) bool {
+	f, c := &t.r.Facts, &e.said
+	price := c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known()
+	length := f.DurationHours.Known() || c.Run.Known() || f.Budget.Known()
+	if ordered {
+		return f.GPUNamed.Known() || price || length || len(offers) > 1 || c.Seconds.Known() || c.PerSecond.Known() || c.Balance.Known() || c.UploadMbps.Known() || c.StoppedDays.Known()
+	}
+	return f.GPUNamed.Known() && (price || length)
 }
 
 // setUpIsNoRun takes back a length of run that is an offer's set-up.

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -295,11 +296,19 @@ func (t *turn) breakWords(which string, s BreakSum, only bool) string {
 	case s.NeverIn30:
 		key = "cost.break.only31"
 	}
-	line := t.book.say(t.lang, key, "hours", tenths(s.Hours), "perday", number(s.PerDay))
+	line := t.book.say(t.lang, key, "hours", tenths(s.Hours), "perday", daily(s.PerDay))
 	if only {
 		return line
 	}
 	return t.book.say(t.lang, "cost.break."+which) + line
+}
+
+// daily writes hours of a day; near 24 every hundredth counts.
+func daily(v float64) string {
+	if math.Abs(v-24) < 0.1 {
+		return trimZeros(strconv.FormatFloat(v, 'f', 2, 64))
+	}
+	return number(v)
 }
 
 // tenths writes hours with one decimal, which a break-even deserves.
@@ -328,9 +337,7 @@ func (t *turn) saySpot(s *CostSheet) {
 func (t *turn) spotWords(s *SpotSums, k SpotCase) string {
 	b, lang := t.book, t.lang
 	line := b.say(lang, "cost.spot.every", "between", t.period(k.Between), "interval", t.period(k.Interval), "overhead", t.overhead(k))
-	if k.Guess != "" {
-		line = b.say(lang, "cost.spot."+k.Guess) + line
-	}
+	line = b.say(lang, "cost.spot."+cmp.Or(k.Guess, "said")) + line
 	switch {
 	case k.AtLimit:
 		return line + b.say(lang, "cost.spot.limit")
@@ -407,16 +414,18 @@ func (t *turn) sayIdle(s *CostSheet) {
 // sayAges gives every known price its date, age, source and claimant.
 func (t *turn) sayAges(s *CostSheet) {
 	seen := map[string]bool{}
+	var lines []string
 	for _, r := range s.Rents {
-		key := r.AsOf + strings.Join(r.Sources, ";")
-		if r.Own || seen[key] {
-			continue
+		shown := s.Hours != nil || s.Monthly == nil || r.Per.Currency == s.Monthly.Hour.Currency
+		line := t.originWords(r.AsOf, r.AgeDays, r.Stale, shortSources(r.Sources), r.Claimants)
+		if !r.Own && shown && !seen[line] {
+			seen[line] = true
+			lines = append(lines, line)
 		}
-		seen[key] = true
-		t.reply.Parts = append(t.reply.Parts, Part{Kind: "note", Text: t.originWords(r.AsOf, r.AgeDays, r.Stale, r.Sources, r.Claimants)})
 	}
-	if len(seen) > 0 {
-		t.note("price.live")
+	if len(lines) > 0 {
+		lines = append(lines, t.book.say(t.lang, "price.live"))
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "note", Text: strings.Join(lines, "\n")})
 	}
 	if s.Rate != "" {
 		rate, day, _ := strings.Cut(s.Rate, "@")
@@ -424,11 +433,23 @@ func (t *turn) sayAges(s *CostSheet) {
 	}
 }
 
+// shortSources leaves out where exactly a source lies; /prices has it.
+func shortSources(sources []string) []string {
+	out := make([]string, len(sources))
+	for i, s := range sources {
+		out[i], _, _ = strings.Cut(s, " (")
+	}
+	return out
+}
+
 // originWords says where a price is from: date, age, source, who says so.
 func (t *turn) originWords(asOf string, days int, stale bool, sources, claimants []string) string {
 	b, lang := t.book, t.lang
 	line := b.say(lang, "price.origin", "when", asOf, "age", t.ageWords(days), "sources", strings.Join(sources, "; "))
-	if len(claimants) > 0 {
+	switch {
+	case len(claimants) == 1 && len(sources) == 1 && strings.HasPrefix(sources[0], claimants[0]):
+		line += b.say(lang, "price.selfclaimed")
+	case len(claimants) > 0:
 		line += b.say(lang, "price.claimed", "who", strings.Join(claimants, "; "))
 	}
 	if stale {
@@ -505,19 +526,21 @@ func (t *turn) compareOffers(s *CostSheet) {
 	case c.RunHours > 0 && c.Stale:
 		t.note("cost.compare.stale")
 	case c.RunHours > 0 && c.Best >= 0 && c.Saves.Given() && c.Saves.Amount > 0:
-		t.text("cost.compare.best", "offer", t.offerName(c.Offers[c.Best]), "saves", t.moneySum(c.Saves))
+		t.text("cost.compare.best", "offer", apart("", t.offerName(c.Offers[c.Best]), " "), "saves", t.moneySum(c.Saves))
 	case c.RunHours > 0 && c.Best >= 0 && c.Saves.Given():
 		t.text("cost.compare.same")
 	}
 	for _, f := range firstOf(c.Flips, 3) {
-		t.text("cost.compare.flip", "hours", tenths(f.Hours), "from", t.offerName(c.Offers[f.From]), "to", t.offerName(c.Offers[f.To]))
+		t.text("cost.compare.flip", "hours", tenths(f.Hours), "from", apart(" ", t.offerName(c.Offers[f.From]), " "), "to", apart("", t.offerName(c.Offers[f.To]), " "))
 	}
 	t.sayRate(s)
 	if t.hourlyOnly(c) {
 		t.note("cost.compare.hourly")
 	}
 	if c.RunHours == 0 {
-		t.text("cost.compare.ask")
+		if !slices.ContainsFunc(c.Offers, func(o OfferSum) bool { return o.Setup > 0 }) {
+			t.text("cost.compare.ask")
+		}
 		t.ask("duration_hours", nil)
 		return
 	}
@@ -540,6 +563,15 @@ func (t *turn) sayRate(s *CostSheet) {
 // comparison hides the same things as the prices (S0-29).
 func (t *turn) hourlyOnly(c *ComparedSums) bool {
 	return !slices.ContainsFunc(c.Offers, func(o OfferSum) bool { return o.Way != "hour" || o.Setup > 0 || o.Speed != 1 || o.Once.Given() })
+}
+
+// apart sets a Latin name off from the Chinese around it; Chinese names and
+// English sentences need nothing.
+func apart(before, name, behind string) string {
+	if isHan(name) || len(name) > 1 && name[0] >= 'a' && name[0] <= 'z' {
+		return name
+	}
+	return before + name + behind
 }
 
 func (t *turn) offerName(o OfferSum) string {

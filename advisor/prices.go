@@ -85,7 +85,10 @@ func (b *Rulebook) cardsIn(text string) []*Card {
 			}
 		}
 	}
-	return append(meant, loose...)
+	if len(meant) == 0 {
+		return loose
+	}
+	return meant
 }
 
 func (b *Rulebook) priceSheet(c *Card, now time.Time) PriceSheet {
@@ -223,11 +226,11 @@ func (t *turn) kindName(p PriceBand) string {
 }
 
 func (t *turn) dateWords(p PriceBand) string {
-	when := p.AsOf + t.book.say(t.lang, "price.age", "age", t.ageWords(p.AgeDays))
+	key := "price.age"
 	if p.Stale {
-		when += t.book.say(t.lang, "cost.mark.stale")
+		key = "price.age.stale"
 	}
-	return when
+	return p.AsOf + t.book.say(t.lang, key, "age", t.ageWords(p.AgeDays))
 }
 
 // bandChart is the picture of one card's bands, in the currency of the first.
@@ -257,42 +260,61 @@ func (t *turn) bandsPicture(title string, currency cost.Currency, bars []Bar) *C
 	return c
 }
 
-// manyPrices is how many cards the overview shows.
-const manyPrices = 12
+// manyPrices is how many cards the overview shows, and tooOld the age in days
+// beyond which a price is left to /prices of its card.
+const (
+	manyPrices = 16
+	tooOld     = 366
+)
 
-// pricesOfAll is the overview: the band of every card that has one, small
-// memory first, in the preferred currency where it is known.
+// pricesOfAll is the overview: common cards that somebody quotes, small memory
+// first, yuan and dollars side by side, each with its date. The picture has the
+// preferred currency, or the one in which more is known.
 func (t *turn) pricesOfAll() {
 	b, lang := t.book, t.lang
-	currency := t.currency()
-	var bars []Bar
-	rows := [][]string{{b.say(lang, "price.col.card"), b.say(lang, "price.col.hour"), b.say(lang, "price.col.date")}}
-	for _, c := range b.pricedCards(currency, t.m.At) {
-		band, _ := cost.BandOf(b.prices[c.ID], cost.Query{Card: c.ID, Currency: currency}, t.m.At)
-		p := PriceBand{AsOf: band.Oldest.String(), AgeDays: band.Oldest.DaysAt(t.m.At), Stale: band.Stale()}
-		rows = append(rows, []string{c.Label, t.bandWords(band.Hour, "hour"), t.dateWords(p)})
-		bars = append(bars, Bar{Name: c.Label, Lo: band.Hour.Low.Float(), Mid: band.Hour.Likely.Float(), Hi: band.Hour.High.Float(), Note: p.AsOf, Weak: p.Stale})
+	rows := [][]string{{b.say(lang, "price.col.card"), b.say(lang, "chart.price.x.CNY"), b.say(lang, "chart.price.x.USD")}}
+	bars := map[cost.Currency][]Bar{}
+	for _, c := range b.pricedCards(t.m.At) {
+		row := []string{c.Label}
+		for _, currency := range []cost.Currency{cost.CNY, cost.USD} {
+			band, ok := cost.BandOf(b.prices[c.ID], cost.Query{Card: c.ID, Currency: currency}, t.m.At)
+			if !ok || !band.Hour.Given() || band.Oldest.DaysAt(t.m.At) > tooOld {
+				row = append(row, "–")
+				continue
+			}
+			p := PriceBand{AsOf: band.Oldest.String(), AgeDays: band.Oldest.DaysAt(t.m.At), Stale: band.Stale()}
+			row = append(row, t.band(band.Hour)+" · "+t.dateWords(p))
+			bars[currency] = append(bars[currency], Bar{Name: c.Label, Lo: band.Hour.Low.Float(), Mid: band.Hour.Likely.Float(), Hi: band.Hour.High.Float(), Note: p.AsOf, Weak: p.Stale})
+		}
+		rows = append(rows, row)
+	}
+	currency, other := t.currency(), cost.USD
+	if currency == cost.USD {
+		other = cost.CNY
+	}
+	if len(bars[currency]) < len(bars[other])/2 {
+		currency = other
 	}
 	t.heading("price.all")
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Rows: rows, Chart: t.bandsPicture(b.say(lang, "price.all"), currency, bars)})
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Rows: rows, Chart: t.bandsPicture(b.say(lang, "price.all"), currency, bars[currency])})
 	t.note("price.one")
 	t.note("price.live")
 }
 
-// pricedCards are common cards with an hourly price in a currency, one for
-// each label, small memory first.
-func (b *Rulebook) pricedCards(currency cost.Currency, now time.Time) []*Card {
+// pricedCards are common cards with an hourly price, one for each label, small
+// memory first.
+func (b *Rulebook) pricedCards(now time.Time) []*Card {
 	var cards []*Card
 	seen := map[string]bool{}
 	for i := range b.Cards {
 		c := &b.Cards[i]
-		if c.Rentable != "common" || c.Label == "" || seen[c.Label] {
+		if c.Rentable != "common" || c.Label == "" || seen[c.Label] || !slices.ContainsFunc(b.prices[c.ID], func(p cost.Price) bool {
+			return p.Usable() && p.Hour().Given() && p.AsOf.DaysAt(now) <= tooOld
+		}) {
 			continue
 		}
-		if band, ok := cost.BandOf(b.prices[c.ID], cost.Query{Card: c.ID, Currency: currency}, now); ok && band.Hour.Given() {
-			seen[c.Label] = true
-			cards = append(cards, c)
-		}
+		seen[c.Label] = true
+		cards = append(cards, c)
 	}
 	slices.SortStableFunc(cards, func(a, z *Card) int { return int(a.VRAMGB - z.VRAMGB) })
 	return firstOf(cards, manyPrices)
