@@ -22,9 +22,14 @@ const (
 	longest = 50 * time.Second
 	// batch is how many updates come at once, 100 at most.
 	batch = 100
-	// glance is how often we look for more while some are not dealt with.
-	glance = 250 * time.Millisecond
+	// While some are not dealt with, or Telegram answers at once with nothing
+	// new, we look for more after soonest, and ever later up to latest.
+	soonest = 20 * time.Millisecond
+	latest  = 500 * time.Millisecond
 )
+
+// glance is how long to wait after so many looks that found nothing new.
+func glance(looks int) time.Duration { return min(soonest<<min(looks, 10), latest) }
 
 // wanted are the updates that we ask for.
 var wanted = []string{"message", "edited_message", "callback_query", "inline_query", "my_chat_member"}
@@ -48,7 +53,7 @@ func (c *Chat) poll(ctx context.Context, handle adapters.Handler) error {
 
 // askAgain asks for updates until ctx ends or the token is refused.
 func (c *Chat) askAgain(ctx context.Context, w *window) error {
-	for failed := 0; ctx.Err() == nil; {
+	for failed, looks := 0, 0; ctx.Err() == nil; {
 		wait := longest
 		if w.settle(); w.busy() {
 			wait = 0
@@ -64,11 +69,13 @@ func (c *Chat) askAgain(ctx context.Context, w *window) error {
 			failed++
 		default:
 			failed = 0
-			fresh := c.admit(ctx, w, got)
-			if fresh == 0 && !w.busy() && time.Since(asked) < glance {
-				sleep(ctx, glance) // answered at once, with nothing: do not spin
+			if looks++; c.admit(ctx, w, got) > 0 || wait > 0 && time.Since(asked) > latest {
+				looks = 0
 			}
-			w.wait(ctx, glance)
+			if looks > 0 && !w.busy() {
+				sleep(ctx, glance(looks))
+			}
+			w.wait(ctx, glance(looks))
 		}
 	}
 	return nil
@@ -98,7 +105,7 @@ func (c *Chat) admit(ctx context.Context, w *window, got []json.RawMessage) (fre
 		}
 		t := c.take(u)
 		for t == nil && ctx.Err() == nil {
-			sleep(ctx, glance)
+			sleep(ctx, soonest)
 			t = c.take(u)
 		}
 		if t == nil {

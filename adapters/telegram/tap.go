@@ -29,6 +29,9 @@ func (c *Chat) tapped(ctx context.Context, id int64, p *press, handle adapters.H
 	case !c.mayTap(ctx, b, p):
 		c.counts.ignored.Add(1)
 		c.notice(ctx, p, fill(c.say(c.config.Texts.NotYours, p.From.LanguageCode), "command", "/gpu@"+c.me.Load().Username))
+	case c.twice(id, p):
+		c.counts.ignored.Add(1)
+		c.notice(ctx, p, "")
 	default:
 		answered := make(chan struct{})
 		go func() { defer close(answered); c.notice(ctx, p, "") }()
@@ -48,6 +51,32 @@ func (c *Chat) mayTap(ctx context.Context, b button, p *press) bool {
 		return true
 	}
 	return b.asker == p.From.ID
+}
+
+// twin is a button of a message, and tapping is when it was tapped last, by
+// which update.
+type (
+	twin struct {
+		room    int64
+		message int
+		data    string
+	}
+	tapping struct {
+		update int64
+		at     time.Time
+	}
+)
+
+// twiceWithin is how soon after a tap another on the same button is the same
+// tap: a finger that trembles, a client that tries again.
+const twiceWithin = 1500 * time.Millisecond
+
+// twice reports whether this tap only repeats the one before. An update that
+// Telegram delivers again is no repeat: its first try was not dealt with.
+func (c *Chat) twice(id int64, p *press) bool {
+	now := time.Now()
+	before, had := c.taps.put(twin{p.Message.Chat.ID, p.Message.ID, p.Data}, tapping{id, now})
+	return had && before.update != id && now.Sub(before.at) < twiceWithin
 }
 
 // choice is the message that a tap means.

@@ -112,6 +112,7 @@ type Chat struct {
 	counts  counts
 	last    *recent[advisor.Key, written] // the last message of a conversation, for edits
 	albums  *recent[string, struct{}]     // told that we read no pictures
+	taps    *recent[twin, tapping]        // the latest, to tell double ones
 }
 
 var _ adapters.Chat = (*Chat)(nil)
@@ -153,6 +154,7 @@ func New(c Config) (*Chat, error) {
 		intake:  newIntake(),
 		last:    newRecent[advisor.Key, written](1000),
 		albums:  newRecent[string, struct{}](100),
+		taps:    newRecent[twin, tapping](1000),
 	}
 	var err error
 	chat.api, err = bot.New(c.Token, bot.WithSkipGetMe(), bot.WithServerURL(c.URL), bot.WithHTTPClient(0, chat.web),
