@@ -22,14 +22,29 @@ type Ledger struct {
 // Entry is a committed message with its reply, which is dropped when it is
 // known to have arrived.
 type Entry struct {
-	ID    []byte          `json:"i"` // bytes: a platform may send what is not UTF-8
+	ID    []byte          `json:"i"`           // bytes: a platform may send what is not UTF-8
+	Mark  string          `json:"m,omitempty"` // in its place, when it came from a store that keeps marks
 	Reply json.RawMessage `json:"r,omitempty"`
+}
+
+func (t Entry) is(id string) bool {
+	if t.Mark != "" {
+		return t.Mark == Mark(id)
+	}
+	return string(t.ID) == id
+}
+
+func (t Entry) mark() string {
+	if t.Mark != "" {
+		return t.Mark
+	}
+	return Mark(string(t.ID))
 }
 
 // Find returns the Outcome of a message that was committed before.
 func (l *Ledger) Find(id string) (Outcome, error) {
 	for _, t := range l.Turns {
-		if string(t.ID) == id {
+		if t.is(id) {
 			return l.repeat(t)
 		}
 	}
@@ -74,7 +89,7 @@ func (l *Ledger) Commit(t Turn, now time.Time) (Outcome, error) {
 // changed anything.
 func (l *Ledger) MarkSent(id string) bool {
 	for i, t := range l.Turns {
-		if string(t.ID) == id && t.Reply != nil {
+		if t.is(id) && t.Reply != nil {
 			l.Turns[i].Reply = nil
 			return true
 		}

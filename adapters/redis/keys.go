@@ -2,9 +2,6 @@ package redis
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"strconv"
@@ -59,16 +56,8 @@ func peopleKey(who adapters.Owner) string { return "gb:" + tag(string(who)) + ":
 
 func settingsKey(of adapters.Owner) string { return "gb:" + tag(string(of)) + ":s" }
 
-// mark is a short name for something of any length: 72 bits of a hash, which
-// two things that meet do not share.
-func mark(parts ...string) string {
-	var all []byte
-	for _, p := range parts {
-		all = append(binary.AppendUvarint(all, uint64(len(p))), p...)
-	}
-	sum := sha256.Sum256(all)
-	return base64.RawURLEncoding.EncodeToString(sum[:9])
-}
+// mark is a short name for something of any length.
+func mark(parts ...string) string { return adapters.Mark(parts...) }
 
 const markLen = 12
 

@@ -55,3 +55,5 @@ func TestSettings(t *testing.T) {
 func TestReminders(t *testing.T) { adaptertest.TestReminders(t, inProcess) }
 
 func TestExpiry(t *testing.T) { adaptertest.TestExpiry(t, inProcess) }
+
+func TestMove(t *testing.T) { adaptertest.TestMove(t, inProcess) }
