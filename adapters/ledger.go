@@ -1,6 +1,9 @@
 package adapters
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"time"
 
@@ -22,29 +25,29 @@ type Ledger struct {
 // Entry is a committed message with its reply, which is dropped when it is
 // known to have arrived.
 type Entry struct {
-	ID    []byte          `json:"i"`           // bytes: a platform may send what is not UTF-8
-	Mark  string          `json:"m,omitempty"` // in its place, when it came from a store that keeps marks
+	Mark  string          `json:"m"` // of its id
 	Reply json.RawMessage `json:"r,omitempty"`
 }
 
-func (t Entry) is(id string) bool {
-	if t.Mark != "" {
-		return t.Mark == Mark(id)
+// Mark is a short name for something of any length and any bytes: MarkLen
+// characters for 72 bits of a hash, which two things that meet do not share.
+func Mark(parts ...string) string {
+	var all []byte
+	for _, p := range parts {
+		all = append(binary.AppendUvarint(all, uint64(len(p))), p...)
 	}
-	return string(t.ID) == id
+	sum := sha256.Sum256(all)
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-func (t Entry) mark() string {
-	if t.Mark != "" {
-		return t.Mark
-	}
-	return Mark(string(t.ID))
-}
+// MarkLen is the length of a Mark.
+const MarkLen = 12
 
 // Find returns the Outcome of a message that was committed before.
 func (l *Ledger) Find(id string) (Outcome, error) {
+	mark := Mark(id)
 	for _, t := range l.Turns {
-		if t.is(id) {
+		if t.Mark == mark {
 			return l.repeat(t)
 		}
 	}
@@ -79,7 +82,7 @@ func (l *Ledger) Commit(t Turn, now time.Time) (Outcome, error) {
 	}
 	l.Version++
 	l.State = state
-	l.Turns = append(l.Turns, Entry{ID: []byte(t.MessageID), Reply: reply})
+	l.Turns = append(l.Turns, Entry{Mark: Mark(t.MessageID), Reply: reply})
 	l.Turns = l.Turns[max(0, len(l.Turns)-KeepIDs):]
 	l.Until = now.Add(KeepConversation)
 	return Outcome{Version: l.Version, Reply: t.Reply}, nil
@@ -88,8 +91,9 @@ func (l *Ledger) Commit(t Turn, now time.Time) (Outcome, error) {
 // MarkSent does what Conversations.MarkSent says, and tells whether that
 // changed anything.
 func (l *Ledger) MarkSent(id string) bool {
+	mark := Mark(id)
 	for i, t := range l.Turns {
-		if t.is(id) && t.Reply != nil {
+		if t.Mark == mark && t.Reply != nil {
 			l.Turns[i].Reply = nil
 			return true
 		}
@@ -139,6 +143,11 @@ func (w *Waiting) Claim(token string, lease time.Duration, now time.Time) Due {
 	w.Token = token
 	w.Due = now.Add(lease)
 	return Due{Reminder: w.Reminder, Attempt: w.Attempts, Reached: w.Reached, Late: now.Sub(w.Reminder.At), Token: token}
+}
+
+// Old tells whether it is a dead letter that is no longer kept.
+func (w *Waiting) Old(now time.Time) bool {
+	return w.Reason != "" && !w.Due.After(now.Add(-KeepDead))
 }
 
 // Held tells whether the claim with that token holds the reminder. A lease

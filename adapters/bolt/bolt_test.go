@@ -39,5 +39,3 @@ func TestSettings(t *testing.T) {
 func TestReminders(t *testing.T) { adaptertest.TestReminders(t, open) }
 
 func TestExpiry(t *testing.T) { adaptertest.TestExpiry(t, open) }
-
-func TestMove(t *testing.T) { adaptertest.TestMove(t, open) }

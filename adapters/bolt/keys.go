@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -160,7 +161,7 @@ func write(b *bbolt.Bucket, key []byte, v any) error {
 // bucket.
 func each(b *bbolt.Bucket, prefix []byte, f func(k, v []byte) error) error {
 	c := b.Cursor()
-	for k, v := c.Seek(prefix); len(k) >= len(prefix) && string(k[:len(prefix)]) == string(prefix); k, v = c.Next() {
+	for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		if err := f(k, v); err != nil {
 			return err
 		}

@@ -148,8 +148,7 @@ func (s reminders) Dead(ctx context.Context, n int) ([]adapters.DeadLetter, erro
 		return nil, err
 	}
 	defer leave()
-	old := s.now().Add(-adapters.KeepDead)
-	dead := s.find(func(w *adapters.Waiting) bool { return w.Reason != "" && w.Due.After(old) })
+	dead := s.find(func(w *adapters.Waiting) bool { return w.Reason != "" && !w.Old(s.now()) })
 	slices.Reverse(dead)
 	var letters []adapters.DeadLetter
 	for _, w := range dead[:min(n, len(dead))] {

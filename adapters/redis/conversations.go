@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -18,13 +19,13 @@ type conversations struct{ *Store }
 func (s conversations) Load(ctx context.Context, key advisor.Key) (c advisor.Conversation, err error) {
 	var have []any
 	err = s.do(ctx, "load conversation", func(ctx context.Context) (err error) {
-		have, err = s.client.HMGet(ctx, conversationKey(key), "v", "s").Result()
+		have, err = s.client.HMGet(ctx, conversationKey(key), "h", "s").Result()
 		return err
 	})
 	if err != nil || have[0] == nil {
 		return c, err
 	}
-	version, err := number(have[0])
+	version, _, err := readHead(have[0])
 	if err == nil {
 		state, _ := have[1].(string)
 		c, err = adapters.DecodeConversation([]byte(state), version)
@@ -35,14 +36,16 @@ func (s conversations) Load(ctx context.Context, key advisor.Key) (c advisor.Con
 	return c, nil
 }
 
-// number reads a version.
-func number(v any) (int64, error) {
+// readHead reads "version day marks".
+func readHead(v any) (version int64, marks string, err error) {
 	text, _ := v.(string)
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("a version is %w", adapters.ErrForeign)
+	number, rest, _ := strings.Cut(text, " ")
+	_, marks, ok := strings.Cut(rest, " ")
+	version, err = strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok {
+		return 0, "", fmt.Errorf("what lies under our keys is %w", adapters.ErrForeign)
 	}
-	return n, nil
+	return version, marks, nil
 }
 
 // life is a day longer than promised, because it is extended once a day.
@@ -61,37 +64,40 @@ func (s conversations) Commit(ctx context.Context, key advisor.Key, t adapters.T
 	if err := s.touch(ctx, key, t.Conversation.Version); err != nil {
 		return adapters.Outcome{}, err
 	}
-	var answer []any
+	var answer any
 	err = s.do(ctx, "commit turn", func(ctx context.Context) (err error) {
 		answer, err = commitScript.Run(ctx, s.client, []string{conversationKey(key)},
-			mark(t.MessageID), t.Conversation.Version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Slice()
+			adapters.Mark(t.MessageID), t.Conversation.Version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Result()
 		return err
 	})
 	if err != nil {
 		return adapters.Outcome{}, err
 	}
-	version, err := number(answer[1])
-	if err != nil {
-		return adapters.Outcome{}, fmt.Errorf("commit turn: %w", err)
+	other, ok := answer.([]any)
+	if !ok {
+		return adapters.Outcome{Version: number(answer), Reply: t.Reply}, nil
 	}
-	switch answer[0] {
-	case "conflict":
-		return adapters.Outcome{Version: version}, adapters.ErrConflict
-	case "done":
-		return repeated(version, answer[2:])
+	if other[0] == "conflict" {
+		return adapters.Outcome{Version: number(other[1])}, adapters.ErrConflict
 	}
-	return adapters.Outcome{Version: version, Reply: t.Reply}, nil
+	return repeated(number(other[1]), other[2])
+}
+
+// number reads a number that a script has written.
+func number(v any) int64 {
+	text, _ := v.(string)
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
 }
 
 // repeated is the outcome of a message that was committed before. The reply is
-// absent when it has arrived: a script's answer then ends early.
-func repeated(version int64, reply []any) (adapters.Outcome, error) {
-	out := adapters.Outcome{Version: version, Repeat: true, Sent: true}
-	if len(reply) == 0 || reply[0] == nil {
+// nil when it has arrived.
+func repeated(version int64, reply any) (adapters.Outcome, error) {
+	out := adapters.Outcome{Version: version, Repeat: true, Sent: reply == nil}
+	if out.Sent {
 		return out, nil
 	}
-	text, _ := reply[0].(string)
-	out.Sent = false
+	text, _ := reply.(string)
 	var err error
 	out.Reply, err = adapters.DecodeReply([]byte(text))
 	return out, err
@@ -132,23 +138,22 @@ func (s conversations) touch(ctx context.Context, key advisor.Key, version int64
 
 // Committed implements adapters.Conversations.
 func (s conversations) Committed(ctx context.Context, key advisor.Key, id string) (adapters.Outcome, error) {
-	m := mark(id)
+	mark := adapters.Mark(id)
 	var have []any
 	err := s.do(ctx, "look up message", func(ctx context.Context) (err error) {
-		have, err = s.client.HMGet(ctx, conversationKey(key), "v", "u", "o:"+m).Result()
+		have, err = s.client.HMGet(ctx, conversationKey(key), "h", "o:"+mark).Result()
 		return err
 	})
 	if err != nil || have[0] == nil {
 		return adapters.Outcome{}, err
 	}
-	version, err := number(have[0])
+	version, marks, err := readHead(have[0])
 	if err != nil {
 		return adapters.Outcome{}, fmt.Errorf("look up message: %w", err)
 	}
-	marks, _ := have[1].(string)
-	for ; len(marks) >= markLen; marks = marks[markLen:] {
-		if marks[:markLen] == m {
-			return repeated(version, have[2:])
+	for ; len(marks) >= adapters.MarkLen; marks = marks[adapters.MarkLen:] {
+		if marks[:adapters.MarkLen] == mark {
+			return repeated(version, have[1])
 		}
 	}
 	return adapters.Outcome{Version: version}, nil
@@ -158,7 +163,7 @@ func (s conversations) Committed(ctx context.Context, key advisor.Key, id string
 // the outbox, so there is nothing to mark.
 func (s conversations) MarkSent(ctx context.Context, key advisor.Key, id string) error {
 	return s.do(ctx, "mark reply sent", func(ctx context.Context) error {
-		return s.client.HDel(ctx, conversationKey(key), "o:"+mark(id)).Err()
+		return s.client.HDel(ctx, conversationKey(key), "o:"+adapters.Mark(id)).Err()
 	})
 }
 
@@ -179,7 +184,7 @@ func (s conversations) Of(ctx context.Context, who adapters.Owner) ([]advisor.Ke
 // Forget implements adapters.Conversations.
 func (s conversations) Forget(ctx context.Context, key advisor.Key) error {
 	return s.do(ctx, "forget conversation", func(ctx context.Context) error {
-		if err := forgetScript.Run(ctx, s.client, []string{conversationKey(key)}, "v").Err(); err != nil {
+		if err := forgetScript.Run(ctx, s.client, []string{conversationKey(key)}, "h").Err(); err != nil {
 			return err
 		}
 		return s.client.SRem(ctx, peopleKey(adapters.Person(key)), string(key)).Err()

@@ -371,9 +371,9 @@ func TestForeign(t *testing.T) {
 		"list for a conversation": {keys.Conversation, func(k string) { raw.RPush(ctx, k, "theirs") }, conversation},
 		"hash for a conversation": {keys.Conversation, func(k string) { raw.HSet(ctx, k, "their", "field") },
 			map[string]func() error{"Commit": conversation["Commit"], "Forget": conversation["Forget"]}},
-		"fields for a conversation": {keys.Conversation, func(k string) { raw.HSet(ctx, k, "v", "one", "s", "theirs") }, map[string]func() error{
+		"fields for a conversation": {keys.Conversation, func(k string) { raw.HSet(ctx, k, "h", "one", "s", "theirs") }, map[string]func() error{
 			"Load": conversation["Load"], "Commit": conversation["Commit"], "Committed": conversation["Committed"]}},
-		"text for a state": {keys.Conversation, func(k string) { raw.HSet(ctx, k, "v", "1", "u", "", "s", "theirs") },
+		"text for a state": {keys.Conversation, func(k string) { raw.HSet(ctx, k, "h", "1 1 ", "s", "theirs") },
 			map[string]func() error{"Load": conversation["Load"]}},
 		"text for settings":       {keys.Settings, text(t, raw), settings},
 		"fields for settings":     {keys.Settings, func(k string) { raw.HSet(ctx, k, "profile", "theirs") }, settings},
@@ -428,7 +428,7 @@ func TestNewer(t *testing.T) {
 	defer raw.Close()
 	s := open(t, server.URL())
 	key := adapters.Key("chat", "bot", "room", "", "me")
-	raw.HSet(t.Context(), redis.Keys(s, key, "").Conversation, "v", "1", "u", "", "s", `{"schema":99}`)
+	raw.HSet(t.Context(), redis.Keys(s, key, "").Conversation, "h", "1 1 ", "s", `{"schema":99}`)
 	if _, err := s.Conversations().Load(t.Context(), key); !errors.Is(err, adapters.ErrNewer) {
 		t.Errorf("Load of a newer conversation: got %v, want ErrNewer", err)
 	}
@@ -581,6 +581,41 @@ func TestReal(t *testing.T) {
 		adaptertest.TestSettings(t, func(t *testing.T) adapters.Settings { return real(t).Store.Settings() })
 	})
 	t.Run("reminders", func(t *testing.T) { adaptertest.TestReminders(t, real) })
+}
+
+// TestRunning: bots are seen while they run, and not after.
+func TestRunning(t *testing.T) {
+	server := adaptertest.Redis(t)
+	if server == nil {
+		return
+	}
+	s := open(t, server.URL())
+	running := func(want ...string) {
+		t.Helper()
+		var got []string
+		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			var err error
+			if got, err = s.Running(t.Context()); err != nil {
+				t.Fatalf("Running: %v", err)
+			}
+			if strings.Join(got, " ") == strings.Join(want, " ") {
+				return
+			}
+		}
+		t.Errorf("running are %q, want %q", got, want)
+	}
+	running()
+	ctx, stop := context.WithCancel(t.Context())
+	var bot sync.WaitGroup
+	bot.Go(func() { s.Announce(ctx, "replica-1") })
+	running("replica-1")
+	stop()
+	bot.Wait()
+	running()
+	raw := goredis.NewClient(&goredis.Options{Addr: server.Addr})
+	defer raw.Close()
+	raw.ZAdd(t.Context(), "gb:present", goredis.Z{Score: float64(time.Now().Add(-time.Second).UnixMilli()), Member: "killed"})
+	running()
 }
 
 // TestReplica: a reminder is confirmed by a replica where there is one.

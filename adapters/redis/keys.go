@@ -15,11 +15,12 @@ import (
 // hash slot, which the part in braces decides.
 //
 //	gb:meta            hash: schema; shards
-//	gb:{KEY}:c         hash, one conversation: v version; s state; u marks of
-//	                   the last messages, 12 characters each; e day on which
-//	                   its life was last extended; o:MARK reply that may not
-//	                   have arrived. Lives for a week after the last turn, up
-//	                   to a day longer.
+//	gb:present         sorted set: running bot → until when it counts as such
+//	gb:{KEY}:c         hash, one conversation: h "version day marks", that is
+//	                   the day on which its life was last extended and the
+//	                   MARKs of the last messages, newest last; s state;
+//	                   o:MARK reply that may not have arrived. Lives for a
+//	                   week after the last turn, up to a day longer.
 //	gb:{PERSON}:k      set: keys of that person's conversations. Lives for
 //	                   500 days after it was last touched, see touch.
 //	gb:{OWNER}:s       hash: name → "version until by data" (lua/put.lua)
@@ -31,7 +32,7 @@ import (
 //	                   pieces
 //	gb:{rNN}:m:ROOM    set: MARK + person of those who have reminders there
 //
-// MARK is a hash of a message id, or of a reminder's key and id. NN is a hash
+// MARK is an adapters.Mark of a message id, or of a reminder's key and id. NN is a hash
 // of the person, so that all that one person's reminders need is in one slot.
 
 // Schema is the layout that this code writes.
@@ -42,7 +43,10 @@ var raise = [Schema]func(context.Context, *Store) error{
 	nil, // 0: there was none
 }
 
-const metaKey = "gb:meta"
+const (
+	metaKey    = "gb:meta"
+	presentKey = "gb:present"
+)
 
 // tag is the part of a key that decides the slot. A brace inside would end it
 // early.
@@ -55,11 +59,6 @@ func conversationKey(k advisor.Key) string { return "gb:" + tag(string(k)) + ":c
 func peopleKey(who adapters.Owner) string { return "gb:" + tag(string(who)) + ":k" }
 
 func settingsKey(of adapters.Owner) string { return "gb:" + tag(string(of)) + ":s" }
-
-// mark is a short name for something of any length.
-func mark(parts ...string) string { return adapters.Mark(parts...) }
-
-const markLen = 12
 
 // shard is where the reminders of a person lie.
 type shard string

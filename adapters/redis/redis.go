@@ -146,6 +146,9 @@ var (
 	finishScript  = script("now", "book", "finish")
 	deadScript    = script("now", "book", "dead")
 	eraseScript   = script("erase")
+
+	restoreRecordScript   = script("now", "record", "restore_record")
+	restoreReminderScript = script("now", "book", "restore_reminder")
 )
 
 // do makes a call. While Redis cannot be reached it makes it again, until the

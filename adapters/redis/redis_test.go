@@ -55,5 +55,3 @@ func TestSettings(t *testing.T) {
 func TestReminders(t *testing.T) { adaptertest.TestReminders(t, inProcess) }
 
 func TestExpiry(t *testing.T) { adaptertest.TestExpiry(t, inProcess) }
-
-func TestMove(t *testing.T) { adaptertest.TestMove(t, inProcess) }

@@ -32,7 +32,7 @@ type place struct {
 
 func (s reminders) at(key advisor.Key, id string) place {
 	who := adapters.Person(key)
-	return place{s.shardOf(who), who, adapters.Room(key), mark(string(key), id)}
+	return place{s.shardOf(who), who, adapters.Room(key), adapters.Mark(string(key), id)}
 }
 
 func (p place) member() string  { return p.mark + string(p.who) }

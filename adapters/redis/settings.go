@@ -19,14 +19,10 @@ func (s settings) Get(ctx context.Context, of adapters.Owner, name string) (adap
 
 // Put implements adapters.Settings.
 func (s settings) Put(ctx context.Context, of adapters.Owner, name string, r adapters.Record) (version int64, err error) {
-	until := int64(0)
-	if !r.Until.IsZero() {
-		until = r.Until.UnixMilli()
-	}
 	var said string
 	err = s.do(ctx, "put setting", func(ctx context.Context) error {
 		answer, err := s.timed(ctx, putScript, []string{settingsKey(of)},
-			name, r.Version, url.QueryEscape(r.By), until, r.Data).Slice()
+			name, r.Version, url.QueryEscape(r.By), untilMS(r), r.Data).Slice()
 		if err != nil {
 			return err
 		}
@@ -38,6 +34,14 @@ func (s settings) Put(ctx context.Context, of adapters.Owner, name string, r ada
 		err = adapters.ErrConflict
 	}
 	return version, err
+}
+
+// untilMS is 0 for ever.
+func untilMS(r adapters.Record) int64 {
+	if r.Until.IsZero() {
+		return 0
+	}
+	return r.Until.UnixMilli()
 }
 
 // List implements adapters.Settings.

@@ -197,6 +197,25 @@ func TestCluster(t *testing.T) {
 			}
 		}
 	})
+	t.Run("copy", func(t *testing.T) {
+		c := &crowd{t: t, store: open(t, adaptertest.Redis(t).URL()), people: 100, turns: 3}
+		c.talk()
+		for n := range 100 {
+			if _, err := c.store.Settings().Put(t.Context(), adapters.Person(c.key(n)), "profile", adapters.Record{Data: []byte("x")}); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.store.Reminders().Add(t.Context(), advisor.Reminder{ID: "1", Key: c.key(n), At: time.Now()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		to := place(t).Store.(*redis.Store)
+		counts, err := adapters.Copy(t.Context(), c.store, to)
+		if want := (adapters.Counts{Conversations: 100, Records: 100, Reminders: 100}); err != nil || counts != want {
+			t.Errorf("Copy to a cluster = %v, %v; want %v", counts, err, want)
+		}
+		c.store = to
+		c.check()
+	})
 	t.Run("lose a primary", func(t *testing.T) { losePrimary(t, open(t, url), primaryOf(t, nodes)) })
 }
 

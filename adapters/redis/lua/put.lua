@@ -25,11 +25,7 @@ end
 local lives = redis.call('PTTL', key) -- -2 no key, -1 for ever, else ms
 version = version + 1
 redis.call('HSET', key, name, int(version) .. ' ' .. ARGV[5] .. ' ' .. ARGV[4] .. ' ' .. ARGV[6])
-if ARGV[5] == '0' then
-  if lives >= 0 then redis.call('PERSIST', key) end
-elseif lives == -2 or lives >= 0 and t + lives < tonumber(ARGV[5]) then
-  redis.call('PEXPIREAT', key, ARGV[5])
-end
+extend(key, lives, ARGV[5], t)
 
 local all = redis.call('HGETALL', key) -- what expired goes when something is put
 for i = 1, #all, 2 do
