@@ -26,6 +26,9 @@ import (
 // cost answers a question about money.
 func (t *turn) cost() {
 	aside := t.c.Asked != "" && t.c.Intent == "recommend"
+	if aside && t.r.Facts.GPUNamed.Known() {
+		defer t.keepJob(t.c.Facts) // the price of some card says nothing of the job
+	}
 	t.hearCost()
 	if !aside {
 		t.c.Intent = "cost"
@@ -69,6 +72,13 @@ func (t *turn) cost() {
 	default:
 		t.saySheet(s, aside)
 	}
+}
+
+// keepJob gives the job back what it had before a question aside named a card,
+// a count and a time of its own.
+func (t *turn) keepJob(job Facts) {
+	f := &t.c.Facts
+	f.GPUNamed, f.GPUs, f.DurationHours, f.PriceHour = job.GPUNamed, job.GPUs, job.DurationHours, job.PriceHour
 }
 
 // sheet works out what the conversation knows.

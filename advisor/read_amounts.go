@@ -31,6 +31,9 @@ func (e *ear) isContext(t *token) bool {
 	if t.q.Hi < 128 || t.q.Hi > 2.1e7 {
 		return false
 	}
+	if hasAnyPrefix(e.after(i), "residues", "residue", "amino", "aa", "bp", "base pairs", "atoms", "nodes", "残基", "氨基酸", "碱基", "原子", "链") {
+		return false // the length of a molecule
+	}
 	cued := e.contextCue(i)
 	switch t.q.Unit {
 	case text.Bare:
@@ -164,8 +167,23 @@ func (e *ear) isConcurrency(t *token) bool {
 		if e.led(i, "concurrency") {
 			return true
 		}
+		if j := e.prev(i); j >= 0 && e.toks[j].cue("team") && e.close(j, i) && e.serves(j) {
+			return true
+		}
 		j := e.next(i)
-		return j >= 0 && e.touching(i, j) && e.toks[j].cue("concurrency") && t.q.Scale == ""
+		return t.q.Scale == "" && (j >= 0 && e.toks[j].cue("concurrency") && e.touching(i, j) || e.doingAtOnce(i))
+	}
+	return false
+}
+
+// doingAtOnce reports whether between a number and "at once" stands only what
+// they do: "6 talking at once".
+func (e *ear) doingAtOnce(i int) bool {
+	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause && e.toks[j].q == nil; j++ {
+		if e.toks[j].cue("concurrency") {
+			words := strings.Fields(e.gap(i, j))
+			return len(words) == 1 && strings.HasSuffix(words[0], "ing")
+		}
 	}
 	return false
 }
@@ -180,10 +198,20 @@ func (e *ear) ratePerSecond(i int) bool {
 // 5人团队, "team of 12", 公司200人.
 func (e *ear) isTeam(i int) bool {
 	if j := e.next(i); j >= 0 && e.toks[j].cue("team") && e.close(i, j) {
-		return true
+		return !hasAnyPrefix(e.after(j), "用", "使用", "内部用", "访问")
 	}
 	j := e.prev(i)
-	return j >= 0 && e.toks[j].cue("team") && e.close(j, i)
+	return j >= 0 && e.toks[j].cue("team") && e.close(j, i) && !e.serves(j)
+}
+
+// serves reports whether something is run for the people at token i: "for a team
+// of 8", "to our team of 20".
+func (e *ear) serves(i int) bool {
+	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	for _, w := range []string{" a", " an", " our", " my", " the", " one", " small", " whole"} {
+		head = strings.TrimSuffix(head, w)
+	}
+	return strings.HasSuffix(head, " for") || strings.HasSuffix(head, " to")
 }
 
 // picture reads resolution, frames and batch.

@@ -90,6 +90,9 @@ func (e *ear) cardCount(i int) (Count, int) {
 		if e.ofCard(i) || e.before(i, "count") {
 			return c, e.strengthAt(i)
 		}
+		if q.Unit == text.Times && q.Before && q.Hi <= 64 && e.endsClause(i) && e.language() {
+			return c, 1 // "qwen2.5-7b lora 4k x2"
+		}
 	}
 	return Count{}, 0
 }
@@ -278,12 +281,22 @@ func (e *ear) machines() float64 {
 	n := 1.0
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.unit(text.Machines) && t.live() && !t.q.Vague && t.q.Lo == t.q.Hi {
-			t.used = true
+		if !t.unit(text.Machines) || !t.live() || t.q.Vague || t.q.Lo != t.q.Hi {
+			continue
+		}
+		t.used = true
+		if t.q.Lo > 1 || !e.eachMachine(i) {
 			n = t.q.Lo
 		}
 	}
 	return n
+}
+
+// eachMachine reports whether token i, one machine, only says what each of them
+// holds: 八台机器，一台八张卡.
+func (e *ear) eachMachine(i int) bool {
+	j := e.nextQuantity(i)
+	return j >= 0 && e.close(i, j) && (e.toks[j].q.Unit == text.Cards || e.toks[j].q.Unit == text.Sheets || e.toks[j].q.Unit == text.Blocks)
 }
 
 // withMachines multiplies the cards of one host by the hosts. More than eight

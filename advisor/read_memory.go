@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -105,15 +106,28 @@ func (e *ear) dataBeside(i int) bool {
 	if j := e.next(i); j >= 0 && e.toks[j].cue("data") && e.close(i, j) {
 		return true
 	}
+	if e.replacesData(i) {
+		return true
+	}
 	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
 		switch t := &e.toks[j]; {
-		case t.q != nil || t.cue("vram") || t.cue("ram") || t.cue("card") && !t.cue("data"):
+		case t.q != nil || t.cue("vram") || t.cue("ram") || t.cue("peak") || t.cue("card") && !t.cue("data"):
 			return false
 		case t.cue("data"):
 			return true
 		}
 	}
 	return false
+}
+
+// replacesData reports whether the size takes the place of another before it
+// that was said of the data: 从 200G 涨到 350G.
+func (e *ear) replacesData(i int) bool {
+	j := e.prevQuantity(i)
+	if j < 0 || e.toks[j].q.Unit != text.GB && e.toks[j].q.Unit != text.Tera || !e.before(i, "change") {
+		return false
+	}
+	return e.dataBeside(j)
 }
 
 // isData reports whether the size is that of the data.
@@ -134,7 +148,56 @@ func (e *ear) isData(i int) bool {
 	if e.inClause(i, "data") && !e.inClause(i, "vram", "ram") && e.near(i, "data") {
 		return true
 	}
-	return e.standsAlone(i) && (!cardMemory(t.q.Lo) || e.talking() && !e.cues["vram"])
+	if e.trainedOn(i) && !cardMemory(t.q.Lo) {
+		return true
+	}
+	return e.standsAlone(i) && (!cardMemory(t.q.Lo) || e.talking() && !e.cues["vram"] || e.listed(i))
+}
+
+// trainedOn reports whether the size is what is trained on: "train resnet50 on
+// 100GB".
+func (e *ear) trainedOn(i int) bool {
+	if !strings.HasSuffix(e.s[:e.toks[i].start], " on ") && !strings.HasSuffix(e.s[:e.toks[i].start], " over ") {
+		return false
+	}
+	if rest := e.s[e.toks[i].end:e.clauses[e.toks[i].clause].end]; strings.TrimSpace(rest) != "" && !strings.HasPrefix(rest, " for ") && !strings.HasPrefix(rest, " in ") && !strings.HasPrefix(rest, " with ") && !strings.HasPrefix(rest, " using ") {
+		return false
+	}
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		switch e.toks[j].sense("does") {
+		case "train", "finetune", "pretrain", "scratch", "adapter":
+			return true
+		}
+	}
+	return false
+}
+
+// listed reports whether a size that a card could have is an item of a list in
+// which nothing but the data is missing: beside a duration or another card, or
+// right behind a word for data ("COCO, 20GB").
+func (e *ear) listed(i int) bool {
+	c := e.toks[i].clause
+	if strings.TrimSpace(e.s[e.clauses[c].start:e.clauses[c].end]) != strings.TrimSpace(e.s[e.toks[i].start:e.toks[i].end]) || e.cues["vram"] || e.cues["rent"] {
+		return false
+	}
+	if c > 0 && slices.Contains(e.clauses[c-1].cues, "data") {
+		return true
+	}
+	if e.r.Facts.GPUNamed.Known() {
+		return true
+	}
+	return !commonMemory(e.toks[i].q.Lo) && slices.ContainsFunc(e.toks, func(t token) bool {
+		return t.q != nil && t.q.Unit == text.Hours && t.q.Per == 0 && !t.q.Vague
+	})
+}
+
+// commonMemory reports whether most people who say this size mean a card.
+func commonMemory(gb float64) bool {
+	switch gb {
+	case 16, 24, 32, 40, 48, 80, 96:
+		return true
+	}
+	return false
 }
 
 // standsAlone reports whether the size is an item of its own in a list of
@@ -152,7 +215,7 @@ func (e *ear) standsAlone(i int) bool {
 		return true
 	}
 	for _, j := range []int{e.prev(i), e.next(i)} {
-		if j >= 0 && e.toks[j].q == nil && e.toks[j].sense("does") == "" && e.toks[j].sense("method") == "" && e.toks[j].sense("gpus") == "" && e.toks[j].sense("precision") == "" {
+		if j >= 0 && e.toks[j].q == nil && !e.toks[j].cue("change") && e.toks[j].sense("does") == "" && e.toks[j].sense("method") == "" && e.toks[j].sense("gpus") == "" && e.toks[j].sense("precision") == "" {
 			return false
 		}
 	}
@@ -169,7 +232,7 @@ func blankEdge(s string, tail bool) bool {
 	if k := strings.LastIndex(s, " "); k >= 0 {
 		s = s[k+1:]
 	}
-	return strings.Trim(s, " 大概约差不多就也有到总共才~一个") == "" || s == "about" || s == "roughly" || s == "~" || s == "and"
+	return strings.Trim(s, " 大概约差不多就也有到总共才~一个应该是其实改成换为涨") == "" || s == "about" || s == "roughly" || s == "~" || s == "and"
 }
 
 // cardMemory reports whether a size is one that cards come in.

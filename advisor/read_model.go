@@ -15,6 +15,8 @@ func (e *ear) model() {
 	size := e.size()
 	named := e.namedModel()
 	switch {
+	case named != nil && size != nil && e.tokenField(named) == "embedding" && !e.adjacent(named, size):
+		// a retriever beside the language model, which the size is of
 	case named != nil && named.sense(kindModel) != "":
 		e.catalogued(named, size)
 	case named != nil && named.sense("program") != "":

@@ -22,7 +22,7 @@ func (e *ear) money() {
 		t.used = true
 		budget := e.near(i, "budget") || e.inClause(i, "budget") && !e.near(i, "each", "rate") || e.asked.Slot == "budget"
 		switch {
-		case amount.Per == "hour" && !budget && (e.r.Facts.GPUNamed.Known() || e.near(i, "each")):
+		case amount.Per == "hour" && !budget && (e.r.Facts.GPUNamed.Known() || e.near(i, "each") || e.asked.Slot == "price_hour"):
 			if !e.r.Facts.PriceHour.Known() || e.changed {
 				say(&e.r.Facts.PriceHour, amount)
 			}

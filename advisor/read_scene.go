@@ -216,6 +216,15 @@ func (e *ear) markNot(i int) {
 		}
 		t.not = true
 	}
+	if j := e.prev(i); chinese && !any && j >= 0 && e.endsClause(i) && e.touching(j, i) {
+		e.toks[j].not = true // 双精度不需要
+	}
+}
+
+// endsClause reports whether nothing but particles stands behind token i in its
+// clause.
+func (e *ear) endsClause(i int) bool {
+	return strings.Trim(e.s[e.toks[i].end:e.clauses[e.toks[i].clause].end], particles) == ""
 }
 
 // markAsked marks what "do I need" or 要不要 asks for: the first word behind it
@@ -282,7 +291,7 @@ func (e *ear) gap(i, j int) string {
 }
 
 // fillers may stand between two things that belong together.
-var fillers = []string{"提高", "增加", "提", "涨", "加", "减", "降", "升", "变", "改", "的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
+var fillers = []string{"压在", "压到", "定在", "限在", "限制在", "大致", "拢共", "提高", "增加", "提", "涨", "加", "减", "降", "升", "变", "改", "的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
 
 // close reports whether only fillers stand between two tokens.
 func (e *ear) close(i, j int) bool {
@@ -395,6 +404,17 @@ func (e *ear) next(i int) int {
 func (e *ear) nextQuantity(i int) int {
 	for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
 		if e.toks[j].q != nil && e.toks[j].start >= e.toks[i].end {
+			return j
+		}
+	}
+	return -1
+}
+
+// prevQuantity returns the index of the last quantity before token i in its
+// clause, or -1.
+func (e *ear) prevQuantity(i int) int {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause; j-- {
+		if e.toks[j].q != nil && e.toks[j].end <= e.toks[i].start {
 			return j
 		}
 	}

@@ -121,6 +121,9 @@ func (e *ear) knownField() string {
 	case "image", "video", "cv":
 		return f
 	}
+	if m := e.book.models[e.known.Model.Value]; !e.known.Task.Known() && (e.known.ParamsB.Known() || m != nil && m.Domain == "llm") {
+		return "llm"
+	}
 	return ""
 }
 
@@ -235,11 +238,14 @@ var fieldOfTask = map[string]string{
 // tasks are the tasks of one part.
 func (p part) tasks(e *ear) []string {
 	acts := e.acts(p.from, p.to)
-	if len(acts) == 0 && p.model == nil && p.task == "" && p.from == 0 && p.to == len(e.toks) && p.field == e.knownField() {
+	if len(acts) == 0 && p.model == nil && p.task == "" && p.from == 0 && p.to == len(e.toks) && p.field == e.knownField() && (p.field != "llm" || !e.sounds()) {
 		return nil // only what is known already
 	}
 	if m := e.r.Facts.Method; m.Known() && !acts.trains() {
 		acts = append(acts, "adapter") // 全参 and QLoRA are ways of tuning
+	}
+	if languageField(p.field) && e.hasLive("variant", "repro") && !acts.trains() && !acts.has("infer") {
+		return []string{"learn"} // a paper that is done again is learned from
 	}
 	switch p.field {
 	case "render", "simulation", "audio":
@@ -282,6 +288,15 @@ func (p part) tasks(e *ear) []string {
 	return p.languageTasks(e, acts)
 }
 
+// languageField reports whether a field has no trade of its own.
+func languageField(field string) bool {
+	switch field {
+	case "", "llm", "learn", "text":
+		return true
+	}
+	return false
+}
+
 func (p part) imageTask(acts acts) string {
 	if p.task == "image-train" || acts.has("train") || acts.has("finetune") || acts.has("pretrain") || acts.has("scratch") {
 		return "image-train"
@@ -309,8 +324,11 @@ func (p part) languageTasks(e *ear, acts acts) []string {
 			return acts.settle(tasks, p.field)
 		}
 	}
-	if p.field == "llm" && e.sounds() {
+	switch {
+	case p.field == "llm" && e.sounds():
 		return []string{"inference"}
+	case p.task == "train": // a program for it
+		return []string{"train"}
 	}
 	return nil
 }
@@ -320,7 +338,7 @@ func (p part) languageTasks(e *ear, acts acts) []string {
 // anything else.
 func (e *ear) sounds() bool {
 	f := &e.r.Facts
-	if e.talking() || f.Batch.Known() {
+	if e.talking() && (e.known.Task.Known() || !e.known.ParamsB.Known() && !e.known.Model.Known()) || f.Batch.Known() {
 		return false
 	}
 	return f.Precision.Known() && f.Precision.Value != "fp64" || f.Concurrency.Known() || f.ContextLen.Known() ||

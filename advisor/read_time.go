@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -162,6 +163,9 @@ func (e *ear) isRate(i int) bool {
 	if t.q.Lo != t.q.Hi || !t.q.Spelled && !t.q.Article {
 		return false
 	}
+	if e.madeEach(i) {
+		return true
+	}
 	j := e.nextQuantity(i)
 	if j < 0 || e.toks[j].start-e.toks[i].end > 18 || t.q.Lo != 24 && t.q.Lo != 1 && t.q.Lo != 168 && t.q.Lo != 720 {
 		return false
@@ -177,8 +181,101 @@ func (e *ear) isRate(i int) bool {
 	return false
 }
 
+// madeEach reports whether a time says in what so many things are made: "2,000
+// product photos a day".
+func (e *ear) madeEach(i int) bool {
+	if !e.toks[i].q.Article {
+		return false
+	}
+	j := e.prevQuantity(i)
+	if j < 0 || e.toks[j].q.Vague || e.toks[i].start-e.toks[j].end > 32 {
+		return false
+	}
+	switch e.toks[j].q.Unit {
+	case text.Bare, text.Kilo, text.Things, text.Frames:
+	default:
+		return false
+	}
+	between := strings.Fields(e.gap(j, i))
+	if len(between) == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(between, func(w string) bool { return slices.Contains(betweenRates, w) }) && !strings.ContainsAny(e.gap(j, i), ",;:/()+")
+}
+
+// betweenRates are words that keep a number and a time from being one rate: "40k rows
+// and a week", "8 cards for a month".
+var betweenRates = []string{"and", "in", "for", "within", "over", "about", "around", "roughly", "is", "takes", "take", "need", "needs", "during", "or", "by", "plus", "only", "like", "maybe", "at", "with", "x", "of", "to", "on"}
+
+// ofMaterial reports whether the time is that of recordings which a word behind
+// it names: "300 hours of Cantonese", 八百小时的粤语数据. "Of training" and "of
+// H100" are no material.
+func (e *ear) ofMaterial(i int) bool {
+	rest := e.after(i)
+	of := strings.HasPrefix(rest, "of ")
+	hours := e.inHours(i)
+	if hours && e.aboutAudio() && e.speechBehind(i) {
+		return true
+	}
+	j := e.next(i)
+	if j >= 0 {
+		n := &e.toks[j]
+		switch {
+		case n.q != nil && n.q.Unit != text.Bare, n.sense(kindLabel) != "", n.sense("does") != "", n.sense("task") != "", n.sense(kindModel) != "", n.sense("gpus") != "", n.cue("card") && !n.cue("data"), n.cue("rent"):
+			return false
+		case n.cue("audio") || n.cue("data"):
+			gap := strings.TrimPrefix(strings.TrimSpace(e.gap(i, j)), "的")
+			return of || hours && len(gap) <= 18 && strings.TrimFunc(gap, chineseLetter) == "" && !strings.Contains(e.gap(i, j), " ")
+		}
+	}
+	if !of || !hours {
+		return false
+	}
+	for _, w := range []string{"of gpu", "of compute", "of use", "of usage", "of runtime", "of run time", "of rent", "of work", "of processing", "of continuous", "of uninterrupted", "of wall", "of machine", "of time", "of uptime", "of it", "of that", "of each", "of the day", "of a day", "of access", "of total"} {
+		if strings.HasPrefix(rest, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// speechBehind reports whether a language stands right behind the time:
+// 四十小时四川话.
+func (e *ear) speechBehind(i int) bool {
+	word := e.s[e.toks[i].end:]
+	if end := strings.IndexFunc(word, func(r rune) bool { return !chineseLetter(r) }); end >= 0 {
+		word = word[:end]
+	}
+	word = strings.TrimPrefix(word, "的")
+	return len(word) <= 18 && strings.ContainsAny(word, "话语音腔")
+}
+
+// inHours reports whether the time was said in hours or minutes.
+func (e *ear) inHours(i int) bool {
+	return containsAny(e.s[e.toks[i].start:e.toks[i].end], "小时", "钟头", "分钟", "hour", "hr", "min") || strings.HasSuffix(e.s[e.toks[i].start:e.toks[i].end], "h")
+}
+
+func chineseLetter(r rune) bool { return r >= 0x4E00 && r <= 0x9FFF }
+
+// aboutAudio reports whether the text or the conversation is about sound.
+func (e *ear) aboutAudio() bool {
+	if e.known.Task.Value == "speech" {
+		return true
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if m := e.book.models[t.sense(kindModel)]; m != nil && fieldOf(m) == "audio" || t.sense("field") == "audio" || t.sense("task") == "speech" {
+			return true
+		}
+	}
+	return false
+}
+
 // isAudio reports whether the time is the length of recordings.
 func (e *ear) isAudio(i int) bool {
+	if e.ofMaterial(i) {
+		return true
+	}
 	if j := e.next(i); j >= 0 && e.toks[j].cue("audio") && e.close(i, j) {
 		return true
 	}
@@ -186,7 +283,11 @@ func (e *ear) isAudio(i int) bool {
 		return true
 	}
 	j := e.prev(i)
-	return j >= 0 && (e.toks[j].cue("audio") || e.toks[j].sense("field") == "audio" && e.toks[i].q.Hi < 1) && e.close(j, i) && !e.toks[j].is("does", "run")
+	if j < 0 || !e.close(j, i) || e.toks[j].is("does", "run") {
+		return false
+	}
+	t := &e.toks[j]
+	return t.cue("audio") || t.sense("field") == "audio" && e.toks[i].q.Hi < 1 || t.cue("data") && e.toks[i].q.Hi != 24 && e.inHours(i) && e.aboutAudio()
 }
 
 // isPast reports whether the time lies behind, or ahead as a point: "after 3
@@ -198,7 +299,7 @@ func (e *ear) isPast(i int) bool {
 	if e.before(i, "done") {
 		return true
 	}
-	if strings.HasSuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "了") && !e.led(i, "change") {
+	if strings.HasSuffix(e.s[:e.toks[i].start], "了") && !e.led(i, "change") {
 		return true // 传了一天, but not 改成了一天
 	}
 	rest := e.after(i)

@@ -87,6 +87,10 @@ func instantAt(s string, i int) (at instant, end int, ok bool) {
 			break
 		}
 	}
+	if w, hour := namedHour(s, i); w > 0 {
+		at.hour, at.half = hour, true
+		return at, i + w, true
+	}
 	pm, part := false, false
 	for range 2 { // 第二天早上
 		for _, p := range dayParts {
@@ -117,6 +121,29 @@ func instantAt(s string, i int) (at instant, end int, ok bool) {
 	}
 	at.hour, at.half = hour, clock
 	return at, j, true
+}
+
+// namedHour returns the length of a word that is an hour by itself, and the
+// hour: noon, 中午, midnight. With a figure behind it 中午 is only the part of the
+// day.
+func namedHour(s string, i int) (length int, hour float64) {
+	for _, w := range []struct {
+		word string
+		hour float64
+	}{{"noon", 12}, {"midday", 12}, {"midnight", 24}, {"中午", 12}, {"正午", 12}, {"午夜", 24}} {
+		if !strings.HasPrefix(s[i:], w.word) {
+			continue
+		}
+		end := i + len(w.word)
+		if isLetter(w.word[0]) && end < len(s) && isWord(s[end]) {
+			continue
+		}
+		if _, h, clock := hourAt(s, end); h >= 0 && (clock || isDigit(s[end])) {
+			continue
+		}
+		return len(w.word), w.hour
+	}
+	return 0, 0
 }
 
 // hourAt reads 9点, 九点半, 9:30, 18时 or a bare 9; -1 when there is none.
@@ -174,7 +201,7 @@ func minutesAt(s string, i int, hour float64) (end int, at float64, clock bool) 
 // spanSep returns the end of what joins the ends of a span, or 0.
 func spanSep(s string, i int) int {
 	i = skipBlank(s, i)
-	for _, w := range []string{"-", "~", "到", "至", "开到", "跑到", "用到", "一直到", "to ", "till ", "until ", "through "} {
+	for _, w := range []string{"-", "~", "到", "至", "开到", "跑到", "用到", "一直到", "直到", "to ", "'til ", "til ", "till ", "until ", "through ", "thru "} {
 		if strings.HasPrefix(s[i:], w) {
 			if end := skipBlank(s, i+len(w)); end < len(s) {
 				return end

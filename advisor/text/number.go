@@ -279,7 +279,9 @@ func startsNumeral(first, second rune) bool {
 	case digit, first == '十', first == '半', first == '几', first == '拾':
 		return true
 	case first == '百' || first == '千': // 百来张, 千亿, but not 千问
-		return second == '来' || second == '多' || second == '余' || second == '亿' || second == '万' || second == '把'
+		return second == '来' || second == '多' || second == '余' || second == '亿' || second == '万' || second == '把' || second == '卡'
+	case first == '万': // 万卡, 万亿, but not 万相
+		return second == '卡' || second == '亿'
 	case first == '数':
 		return second == '十' || second == '百' || second == '千' || second == '万'
 	}
@@ -398,7 +400,20 @@ func (p *numeralParser) take(r rune) bool {
 		return true
 	}
 	u, ok := numeralTens[r]
+	switch {
+	case r == '万' && p.empty(): // 万卡, 万亿
+		p.lo, p.hi, p.unit, p.scale = u, u, u, string(r)
+		return true
+	case r == '亿' && p.unit == 1e4 && len(p.digits) == 0 && p.secLo == 0 && p.lo > 0: // 三万亿
+		p.lo, p.hi, p.unit, p.scale = p.lo*u, p.hi*u, u, string(r)
+		return true
+	}
 	return ok && p.place(u, r)
+}
+
+// empty reports whether nothing was taken yet.
+func (p *numeralParser) empty() bool {
+	return p.lo == 0 && p.secLo == 0 && len(p.digits) == 0 && !p.zero && !p.half && !p.vague
 }
 
 func (p *numeralParser) place(u float64, r rune) bool {

@@ -303,6 +303,9 @@ func (q *Quantity) rangeAt(s string, n number) bool {
 	}
 	first := *q
 	first.unitAt(s, n.end)
+	if q.orMore(s, n, first) {
+		return true
+	}
 	for _, from := range []int{n.end, first.End} {
 		sep := rangeSep(s, from)
 		if sep == 0 {
@@ -325,6 +328,31 @@ func (q *Quantity) rangeAt(s string, n number) bool {
 			continue
 		}
 		q.Lo, q.Hi, q.Unit, q.End, q.Spelled = lo, second.Hi, second.Unit, second.End, q.Spelled || second.Spelled
+		return true
+	}
+	return false
+}
+
+// orMore reads "a week or two": one unit of time, or some more of them.
+func (q *Quantity) orMore(s string, n number, first Quantity) bool {
+	if !n.spelled || n.lo != 1 || first.Unit != Hours || first.Lo != first.Hi {
+		return false
+	}
+	for _, or := range []string{"or ", "to ", "maybe "} {
+		i := skipBlank(s, first.End)
+		if !strings.HasPrefix(s[i:], or) {
+			continue
+		}
+		m := numberAt(s, skipBlank(s, i+len(or)))
+		if !m.ok || m.vague || m.article || m.lo != m.hi || m.lo < 2 || m.lo > 9 || m.lo != float64(int(m.lo)) {
+			continue
+		}
+		if u, _, unit := unitAt(s, skipBlank(s, m.end)); unit && u.unit != Hours || m.end < len(s) && isWord(s[m.end]) {
+			continue
+		} else if unit {
+			return false // "a day or two weeks" is another range
+		}
+		q.Unit, q.Lo, q.Hi, q.End = Hours, first.Lo, first.Hi*m.lo, m.end
 		return true
 	}
 	return false

@@ -1,5 +1,10 @@
 package text
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Unit is what a quantity counts, where its form tells.
 type Unit string
 
@@ -99,7 +104,7 @@ var longestUnit = func() int {
 func unitAt(s string, i int) (u unitWord, end int, ok bool) {
 	for n := min(longestUnit, len(s)-i); n > 0; n-- {
 		found, known := unitWords[s[i:i+n]]
-		if known && unitEnds(s, i, i+n) {
+		if known && unitEnds(s, i, i+n) && !beginsWord(s, i, i+n) {
 			return found, i + n, true
 		}
 	}
@@ -130,6 +135,25 @@ func unitEnds(s string, i, j int) bool {
 		return k > j && k < len(s) && (s[k] == 'm' || s[k] == 'h')
 	}
 	return false
+}
+
+// otherWords are Chinese units and the characters with which they make words of
+// another meaning: 1280 分辨率 is not 1280 minutes, 10 分类 not ten.
+var otherWords = map[string]string{
+	"分": "辨类割布析数别区词层配段散离", "天": "气然空线", "周": "期边围报", "日": "志常语本", "年": "级龄轻", "月": "饼",
+	"块": "状存", "路": "由径线", "机": "会制械型柜房架房", "个": "性", "个人": "工脸像物体", "人": "脸像物工体声类设格", "位": "置移姿数", "名": "称字单", "片": "段", "步": "骤", "点": "云", "层": "级",
+	"代": "码理", "行": "业为人", "类": "别型", "级": "别", "期": "间望", "下": "载", "起": "步", "条": "件", "字": "段符幕", "句": "子", "份": "额", "种": "类",
+}
+
+// beginsWord reports whether the Chinese unit s[i:j] is only the beginning of
+// another word.
+func beginsWord(s string, i, j int) bool {
+	others := otherWords[s[i:j]]
+	if others == "" || j >= len(s) || s[j] < utf8.RuneSelf {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[j:])
+	return strings.ContainsRune(others, r)
 }
 
 // currencySigns stand before the number.
