@@ -134,6 +134,7 @@ type loader struct {
 	entries  int      // cards, models … found
 	tables   []table.Table
 	prices   []cost.List
+	imports  importFacts
 	problems []Problem
 }
 
