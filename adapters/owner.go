@@ -42,3 +42,13 @@ func Room(k advisor.Key) Owner {
 
 // IsRoom tells rooms from persons.
 func (o Owner) IsRoom() bool { return strings.HasPrefix(string(o), "room:") }
+
+// InRoom is the same conversation in another room of the same chat.
+func InRoom(k advisor.Key, room Owner) advisor.Key {
+	p, r := strings.Split(string(k), ":"), strings.Split(string(room), ":")
+	if len(p) != 5 || len(r) != 4 || r[0] != "room" {
+		return k
+	}
+	p[2] = r[3]
+	return advisor.Key(strings.Join(p, ":"))
+}

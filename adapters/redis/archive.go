@@ -259,37 +259,3 @@ func (s *Store) restoreReminder(ctx context.Context, w *adapters.Waiting) error 
 		return restoreReminderScript.Run(ctx, s.client, []string{p.shard.person(p.who), p.shard.room(p.room), set}, args...).Err()
 	})
 }
-
-// presentFor is how long a running bot counts as present after it last said
-// so, which it does three times as often.
-const presentFor = 30 * time.Second
-
-// Announce says that a bot runs on this Redis, until the context ends. name is
-// what Running calls it.
-func (s *Store) Announce(ctx context.Context, name string) {
-	say := func() {
-		until := float64(s.serverTime(ctx).Add(presentFor).UnixMilli())
-		// What fails here is tried again soon; whoever needs Redis notices.
-		s.client.ZAdd(ctx, presentKey, redis.Z{Score: until, Member: name})
-	}
-	tick := time.NewTicker(presentFor / 3)
-	defer tick.Stop()
-	for say(); ; say() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			s.client.ZRem(context.WithoutCancel(ctx), presentKey, name)
-			return
-		}
-	}
-}
-
-// Running are the names of the bots that run on this Redis.
-func (s *Store) Running(ctx context.Context) (names []string, err error) {
-	err = s.do(ctx, "look for running bots", func(ctx context.Context) (err error) {
-		now := strconv.FormatInt(s.serverTime(ctx).UnixMilli(), 10)
-		names, err = s.client.ZRangeByScore(ctx, presentKey, &redis.ZRangeBy{Min: now, Max: "+inf"}).Result()
-		return err
-	})
-	return names, err
-}

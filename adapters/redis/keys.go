@@ -15,7 +15,6 @@ import (
 // hash slot, which the part in braces decides.
 //
 //	gb:meta            hash: schema; shards
-//	gb:present         sorted set: running bot → until when it counts as such
 //	gb:{KEY}:c         hash, one conversation: h "version day marks", that is
 //	                   the day on which its life was last extended and the
 //	                   MARKs of the last messages, newest last; s state;
@@ -43,10 +42,7 @@ var raise = [Schema]func(context.Context, *Store) error{
 	nil, // 0: there was none
 }
 
-const (
-	metaKey    = "gb:meta"
-	presentKey = "gb:present"
-)
+const metaKey = "gb:meta"
 
 // tag is the part of a key that decides the slot. A brace inside would end it
 // early.

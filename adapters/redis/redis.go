@@ -15,7 +15,9 @@
 // waits for a replica where there is one.
 //
 // The Redis should persist (appendonly yes) and must not evict
-// (maxmemory-policy noeviction): Warnings tells.
+// (maxmemory-policy noeviction): Warnings tells. With appendfsync everysec, the
+// default, a kill loses nothing as long as the disk keeps up, and up to two
+// seconds when it does not; appendfsync always loses nothing and is slower.
 package redis
 
 import (
