@@ -57,7 +57,7 @@ func TestFileOfACommand(t *testing.T) {
 	delete(extra, "text")
 	delete(extra, "entities")
 	f.deliver(map[string]any{"message": extra})
-	if m := d.waits(1); m.Text != "/gpu\n| NVIDIA-SMI 550 |\n| 4090 |" || !m.Commanded {
+	if m := d.waits(1); m.Text != "/gpu \n| NVIDIA-SMI 550 |\n| 4090 |" || !m.Commanded {
 		t.Errorf("got %q", m.Text)
 	}
 }

@@ -33,6 +33,7 @@ type pace struct {
 	queue   []*waiter // in the order in which they would go
 	sent    []time.Time
 	rooms   map[int64]*room
+	sweepAt int // rooms
 	timer   *time.Timer
 }
 
@@ -49,7 +50,7 @@ type waiter struct {
 	ready  chan struct{}
 }
 
-func newPace(r Rates) *pace { return &pace{rates: r, rooms: map[int64]*room{}} }
+func newPace(r Rates) *pace { return &pace{rates: r, rooms: map[int64]*room{}, sweepAt: sweepFrom} }
 
 // draw returns a place in the queue. All messages of one reply share theirs,
 // so that another's do not come between.
@@ -195,12 +196,14 @@ func (p *pace) room(id int64) *room {
 	return r
 }
 
-// sweepFrom is how many rooms are kept before the quiet ones are dropped.
+// sweepFrom is how many rooms are kept at least before the quiet ones are
+// dropped.
 const sweepFrom = 1000
 
-// sweep drops rooms whose past no longer limits anything.
+// sweep drops rooms whose past no longer limits anything, whenever they have
+// doubled since the last time.
 func (p *pace) sweep(now time.Time) {
-	if len(p.rooms) < sweepFrom {
+	if len(p.rooms) < p.sweepAt {
 		return
 	}
 	for id, r := range p.rooms {
@@ -209,4 +212,5 @@ func (p *pace) sweep(now time.Time) {
 			delete(p.rooms, id)
 		}
 	}
+	p.sweepAt = max(sweepFrom, 2*len(p.rooms))
 }

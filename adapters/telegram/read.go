@@ -85,7 +85,7 @@ func (c *Chat) pass(ctx context.Context, id int64, m *message, handle adapters.H
 		if !ok {
 			return
 		}
-		s.text = strings.TrimSpace(s.text + "\n" + paste)
+		s.text = strings.TrimSpace(s.text + " \n" + paste) // a command ends at the space
 	}
 	if s.text == "" && m.private() && !m.hasText() {
 		c.counts.ignored.Add(1) // somebody joined, a title changed: nobody speaks

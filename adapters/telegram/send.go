@@ -208,8 +208,7 @@ func (c *Chat) edit(ctx context.Context, m *mail, p page, under any) (edited boo
 }
 
 // try makes a call at the pace that Telegram allows, until it succeeds or
-// trying again makes no sense. It follows a group that moved, leaves a topic
-// that is gone, and drops a markup that Telegram cannot read.
+// trying again makes no sense.
 func (c *Chat) try(ctx context.Context, m *mail, what string, call func(ctx context.Context, plain bool) error) error {
 	if m.until.IsZero() {
 		m.until = time.Now().Add(untiring)
@@ -220,48 +219,64 @@ func (c *Chat) try(ctx context.Context, m *mail, what string, call func(ctx cont
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		err := c.once(ctx, plain, call)
-		var moved *bot.MigrateError
-		wait := asked(err)
-		switch verdict := c.verdict(ctx, what, err); {
+		verdict := c.verdict(ctx, what, err)
+		switch {
 		case verdict == nil:
 			c.counts.sent.Add(1)
 			m.started = true
 			return nil
-		case errors.As(err, &moved) && int64(moved.MigrateToChatID) != m.room:
-			c.moved(m.room, int64(moved.MigrateToChatID))
-			m.room = int64(moved.MigrateToChatID)
-		case says(err, topicWords) && m.thread != 0:
-			m.thread = 0
-		case says(err, entityWords) && !plain:
+		case c.redirected(m, err):
+		case says(err, entityWords) && !plain: // ours is wrong: the words are better than nothing
 			c.log.Error("telegram: markup refused", "err", verdict)
 			plain = true
-		case wait > 0 || errors.Is(verdict, adapters.ErrUnavailable):
-			if wait > 0 {
-				c.counts.waits.Add(1)
-				c.pace.hold(m.room, wait)
-			}
-			if again := max(wait, c.patience(verdict, failed)); m.late && !m.started || time.Now().Add(again).After(m.until) {
-				return c.fail(verdict)
-			} else if wait == 0 {
-				failed++
-				sleep(ctx, again)
-			}
-		case errors.Is(verdict, adapters.ErrGone):
-			c.gone(m.room, true)
-			return c.fail(verdict)
+		case c.wait(ctx, m, err, verdict, failed):
+			failed++
 		default:
-			return c.fail(verdict)
+			if errors.Is(verdict, adapters.ErrGone) {
+				c.gone(m.room, true)
+			}
+			c.counts.failed.Add(1)
+			return verdict
 		}
 	}
+}
+
+// redirected follows a group that became a supergroup, and leaves a topic that
+// is gone.
+func (c *Chat) redirected(m *mail, err error) bool {
+	var moved *bot.MigrateError
+	switch {
+	case errors.As(err, &moved) && int64(moved.MigrateToChatID) != m.room:
+		c.moved(m.room, int64(moved.MigrateToChatID))
+		m.room = int64(moved.MigrateToChatID)
+	case says(err, topicWords) && m.thread != 0:
+		m.thread = 0
+	default:
+		return false
+	}
+	return true
+}
+
+// wait waits before another try, where one may help and there is time for it.
+func (c *Chat) wait(ctx context.Context, m *mail, err, verdict error, failed int) bool {
+	pause := asked(err)
+	if pause > 0 {
+		c.counts.waits.Add(1)
+		c.pace.hold(m.room, pause) // for everybody who writes there
+	} else if pause = c.patience(nil, failed); !errors.Is(verdict, adapters.ErrUnavailable) {
+		return false
+	}
+	if m.late && !m.started || time.Now().Add(pause).After(m.until) {
+		return false
+	}
+	if asked(err) == 0 {
+		sleep(ctx, pause)
+	}
+	return true
 }
 
 func (c *Chat) once(ctx context.Context, plain bool, call func(context.Context, bool) error) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return call(ctx, plain)
-}
-
-func (c *Chat) fail(err error) error {
-	c.counts.failed.Add(1)
-	return err
 }

@@ -28,7 +28,7 @@ func (c *Chat) tapped(ctx context.Context, id int64, p *press, handle adapters.H
 		c.notice(ctx, p, "")
 	case !c.mayTap(ctx, b, p):
 		c.counts.ignored.Add(1)
-		c.notice(ctx, p, fill(c.say(c.config.Texts.NotYours, p.From.LanguageCode), "command", "/gpu@"+c.me.Load().Username))
+		c.notice(ctx, p, fill(c.say(c.config.Texts.NotYours, p.From.LanguageCode), "command", "/"+c.config.Commands[0].Name+"@"+c.me.Load().Username))
 	case c.twice(id, p):
 		c.counts.ignored.Add(1)
 		c.notice(ctx, p, "")

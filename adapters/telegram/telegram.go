@@ -79,7 +79,7 @@ type Config struct {
 	Operators []int64 // users who may use operator commands
 	Lang      string  // "zh" or "en", for people whose language Telegram does not tell
 	Texts     Texts
-	Commands  []advisor.Command // nil: advisor.Commands()
+	Commands  []advisor.Command // the first is how to begin; nil: advisor.Commands()
 	Rates     *Rates            // nil: Telegram's
 	Log       *slog.Logger      // nil: slog.Default()
 
@@ -137,7 +137,7 @@ func New(c Config) (*Chat, error) {
 		c.URL = officialURL
 	}
 	c.URL = strings.TrimRight(c.URL, "/")
-	if c.Commands == nil {
+	if len(c.Commands) == 0 {
 		c.Commands = advisor.Commands()
 	}
 	if c.Rates == nil {

@@ -202,7 +202,7 @@ func (c *Chat) verdict(ctx context.Context, what string, err error) error {
 		return nil
 	case asked(err) > 0:
 		return fmt.Errorf("%s: %w", what, &adapters.Wait{For: asked(err)})
-	case ctx.Err() != nil: // of the caller; the time of one call is ours
+	case errors.Is(ctx.Err(), context.Canceled): // by the caller
 		return wrap(ctx.Err())
 	case errors.Is(err, bot.ErrorForbidden), says(err, goneWords):
 		return wrap(adapters.ErrGone)
