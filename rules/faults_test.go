@@ -111,9 +111,11 @@ func TestFaultsSurviveTheirWay(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"200 other lines": surrounded,
 		"windows":         func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
-		"colours":         func(s string) string { return "\x1b[1;31m" + strings.ReplaceAll(s, "\n", "\x1b[0m\n\x1b[33m") + "\x1b[0m" },
-		"chat":            chatted,
-		"all of it":       func(s string) string { return strings.ReplaceAll(surrounded(chatted(s)), "\n", "\r\n") },
+		"colours": func(s string) string {
+			return "\x1b[1;31m" + strings.ReplaceAll(s, "\n", "\x1b[0m\n\x1b[33m") + "\x1b[0m"
+		},
+		"chat":      chatted,
+		"all of it": func(s string) string { return strings.ReplaceAll(surrounded(chatted(s)), "\n", "\r\n") },
 	} {
 		lost, all := 0, 0
 		for _, f := range book.Faults {
