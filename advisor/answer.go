@@ -20,6 +20,7 @@ type turn struct {
 	c       Conversation // the new one, being written
 	r       Reading
 	group   *Option // a group of options that was picked
+	paste   paste   // the log or the print in the message
 	lang    string
 	reply   Reply
 	effects []Effect
@@ -34,6 +35,7 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	t.c.Schema = Schema
 	t.c.Turns++
 	t.c.At = m.At
+	t.paste = a.book.readPaste(m, t.c)
 	t.lang = t.language()
 	t.c.Lang = t.lang
 	switch {
@@ -53,13 +55,13 @@ func (t *turn) language() string {
 	if p := t.known.Profile.Lang; p != "" {
 		return p
 	}
-	return language(t.m, t.c)
+	return language(t.paste.spoken(t.m), t.c)
 }
 
 // forOthers reports whether people are talking to each other: the message
 // neither addresses us nor answers a question of ours.
 func (t *turn) forOthers() bool {
-	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered
+	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered && t.c.Flow.Kind == ""
 }
 
 func (t *turn) ignore() {
@@ -71,18 +73,28 @@ func (t *turn) ignore() {
 // hear turns the message into a Reading. A tapped choice stands for the text
 // that it means; one that is a group of choices opens it.
 func (t *turn) hear() {
+	if t.hearPaste() {
+		return
+	}
 	text := t.m.Text
 	if ref := t.pickedCommand(text); t.m.Kind != KindChoice && ref != "" {
 		text = ref
 	}
 	if t.m.Kind == KindChoice {
 		text = t.chosen(t.m.Choice)
+		t.m.Text = text // what was tapped is what was said
+	} else if ref := t.numbered(text); ref != "" {
+		text = t.chosen(ref)
 	}
 	if t.group = t.groupOf(t.m.Choice, text); t.group != nil {
 		t.r.Intent = "recommend"
 		return
 	}
-	t.r = t.book.Read(text, Asked{Slot: t.c.Asked, Options: t.c.Options, Facts: &t.c.Facts})
+	asked := Asked{Slot: t.c.Asked, Options: t.c.Options, Facts: &t.c.Facts}
+	if t.c.Flow.asks() {
+		asked.Slot, asked.Options = "", nil // the open item is not a fact
+	}
+	t.r = t.book.Read(text, asked)
 }
 
 // pickedCommand is the command among the shown choices whose label was typed,
@@ -109,6 +121,16 @@ func (t *turn) chosen(ref string) string {
 		}
 	}
 	return id
+}
+
+// numbered is the choice that a bare number picks when no question is open: one
+// of those under an advice, a diagnosis, a list.
+func (t *turn) numbered(text string) string {
+	n := leadingNumber(text)
+	if t.c.Asked != "" || t.c.Flow.asks() || n < 1 || int(n) > len(t.c.Options) || number(n) != strings.TrimSpace(text) {
+		return ""
+	}
+	return t.c.Options[int(n)-1]
 }
 
 // groupOf finds the group of options that was tapped, or picked by its number
@@ -160,6 +182,14 @@ func (t *turn) act() {
 		t.openGroup()
 		return
 	}
+	if t.inFlow() {
+		return
+	}
+	defer t.reopen(t.c.Flow)
+	if t.asksOfFault() {
+		t.diagnose()
+		return
+	}
 	if f, ok := commandSteps[t.r.Command]; ok {
 		f(t)
 		return
@@ -197,6 +227,11 @@ var commandSteps = map[string]func(*turn){
 	"settings": (*turn).settings,
 	"group":    (*turn).groupSettings,
 	"forget":   (*turn).forget,
+
+	"diagnose":  (*turn).diagnose,
+	"verify":    (*turn).verify,
+	"checklist": (*turn).tickList,
+	"score":     (*turn).score,
 }
 
 func (t *turn) byIntent() {

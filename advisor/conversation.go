@@ -25,6 +25,7 @@ type Conversation struct {
 	Turns    int       `json:"turns,omitempty"`
 	At       time.Time `json:"at,omitzero"`    // of the last message
 	Past     []Step    `json:"past,omitempty"` // for /back, newest last
+	Flow     Flow      `json:"flow,omitzero"`  // a checklist, a score or a wait for a paste beside the advice
 }
 
 // Step is a state that /back can return to.

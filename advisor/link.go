@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/fault"
 	"gpuadvisor/advisor/text"
 )
 
@@ -21,6 +23,12 @@ func (b *Rulebook) Link() error {
 	b.lexicon = newLexicon(b)
 	b.costWords = newCostLexicon(b.CostWords)
 	b.arrange()
+	b.printed = b.printedNames()
+	b.scoreNames = b.scoreWords()
+	b.faults = sync.OnceValue(func() *fault.Book { // takes 50 ms, and most turns have no paste
+		book, _ := b.CompileFaults()
+		return book
+	})
 	return errors.Join(append(errs, b.doubleNames()...)...)
 }
 

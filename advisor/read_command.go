@@ -7,8 +7,8 @@ import "strings"
 // by themselves, and any other keeps its name and its argument.
 var slashed = map[string]string{
 	"gpu": "recommend", "advise": "recommend", "cost": "cost", "platforms": "platform", "platform": "platform",
-	"checklist": "checklist", "remind": "remind", "diagnose": "diagnose", "compare": "compare",
-	"选卡": "recommend", "算钱": "cost", "平台": "platform", "清单": "checklist", "提醒": "remind", "排障": "diagnose",
+	"remind": "remind", "compare": "compare",
+	"选卡": "recommend", "算钱": "cost", "平台": "platform", "提醒": "remind",
 }
 
 // spokenCommands are slash commands in other words.
@@ -16,6 +16,7 @@ var spokenCommands = map[string]string{
 	"为什么": "why", "如果": "whatif", "更多": "more", "峰值": "peak", "返回": "back", "跳过": "skip", "取消": "cancel", "重来": "restart",
 	"帮助": "help", "不知道": "dontknow", "显存": "vram", "显卡": "card", "价格": "prices",
 	"设置": "settings", "群设置": "group", "忘记我": "forget",
+	"清单": "checklist", "排障": "diagnose", "验卡": "verify", "打分": "score",
 }
 
 // command reads an order. It reports whether the text is nothing more.

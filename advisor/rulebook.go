@@ -213,9 +213,11 @@ type Checklist struct {
 
 // Item is one line of a checklist.
 type Item struct {
-	ID  string `yaml:"id" rule:"id"`
-	Ask Text   `yaml:"ask"`
-	Why Text   `yaml:"why"`
+	ID   string `yaml:"id" rule:"id"`
+	Ask  Text   `yaml:"ask"`
+	Why  Text   `yaml:"why"`
+	Pass string `yaml:"pass,omitempty" rule:"enum=yes|no"`    // the answer that is good; "" is yes
+	Gate string `yaml:"gate,omitempty" rule:"enum=stop|must"` // stop: the other answer ends it, do not rent; must: without the good answer the list is not passed
 }
 
 // Fault is one thing that goes wrong with a rented machine: the lines that
@@ -276,6 +278,7 @@ type Rulebook struct {
 	Checklists []Checklist
 	Faults     []Fault
 	Verify     Verify
+	Scoring    Scoring
 	Words      []Word
 	CostWords  []Word // of money questions alone
 	Prices     []cost.Price
@@ -294,4 +297,8 @@ type Rulebook struct {
 
 	costWords *text.Lexicon
 	chain     *chain // the tables, compiled
+
+	faults     func() *fault.Book // compiled when first needed
+	printed    map[string][]*Card // by the names that prints show, see printKey
+	scoreNames []scoreWord
 }

@@ -53,59 +53,6 @@ func (b *Rulebook) platformByID(id string) *Platform {
 	return nil
 }
 
-// checklist prints the list that was asked for.
-func (t *turn) checklist() {
-	t.reply.Act = "answer"
-	t.because("checklist")
-	l := t.book.checklist(t.r.Arg)
-	if l == nil {
-		return
-	}
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "heading", Text: l.Title.In(t.lang)})
-	var lines []string
-	for i, item := range l.Items {
-		lines = append(lines, number(float64(i+1))+". "+item.Ask.In(t.lang))
-	}
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: strings.Join(lines, "\n")})
-	t.backToQuestion()
-}
-
-// checklist finds a list by id; the one for before renting is the default.
-func (b *Rulebook) checklist(id string) *Checklist {
-	var first *Checklist
-	for i := range b.Checklists {
-		l := &b.Checklists[i]
-		if l.ID == id {
-			return l
-		}
-		if l.ID == "before-renting" {
-			first = l
-		}
-	}
-	return first
-}
-
-// diagnose answers a fault. When it is about a card that is too small, sizing
-// answers; when the card is idle, the data loading is looked at first.
-func (t *turn) diagnose() {
-	t.merge()
-	t.c.Intent = "recommend"
-	t.reply.Act = "answer"
-	t.because("diagnose")
-	if strings.HasPrefix(t.r.Topic, "diagnose.") {
-		t.text(t.r.Topic)
-	} else {
-		t.text("diagnose.send")
-	}
-	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
-	if d == nil || d.stop || len(d.Cards) == 0 {
-		return
-	}
-	t.c.Answered = true
-	t.sayProvisional(d)
-	t.because(d.Because...)
-}
-
 // stopAdvice is the answer for state secrets: no platform, no card, no price.
 func (t *turn) stopAdvice(d *decision) {
 	t.c.Asked, t.c.Options = "", nil

@@ -61,6 +61,7 @@ func (t *turn) help() {
 	t.heading("help.title")
 	t.text("help.what")
 	t.text("help.commands")
+	t.text("help.triage")
 	t.text("help.examples")
 	if q := t.book.asks[t.c.Asked]; q != nil {
 		t.note("help.open", "question", q.Ask)

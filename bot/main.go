@@ -49,6 +49,10 @@ type commands struct {
 	VRAM      vramCommand      `cmd:"" name:"vram" help:"${vram}"`
 	Card      cardCommand      `cmd:"" help:"${card}"`
 	Platforms platformsCommand `cmd:"" help:"${platforms}"`
+	Diagnose  diagnoseCommand  `cmd:"" help:"${diagnose}"`
+	Verify    verifyCommand    `cmd:"" help:"${verify}"`
+	Checklist checklistCommand `cmd:"" help:"${checklist}"`
+	Score     scoreCommand     `cmd:"" help:"${score}"`
 	When      whenCommand      `cmd:"" help:"${when}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`
 }

@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 
 	"gpuadvisor/advisor"
 )
@@ -24,6 +26,7 @@ func Check(fsys fs.FS) Report {
 	r := Report{Files: len(l.files), Entries: l.entries, Problems: l.problems}
 	_, unsound := Measurements(fsys)
 	r.Problems = append(append([]Problem{}, r.Problems...), unsound...)
+	r.Problems = append(r.Problems, l.faultProblems()...)
 	if len(r.Problems) > 0 {
 		r.Certificate = advisor.Certificate{RulesHash: l.book.Hash, Cells: []advisor.TableCells{}, Details: []string{}}
 		return r
@@ -45,6 +48,30 @@ func (l *loader) riskProblem(c advisor.RiskCheck) Problem {
 		found = "a condition that no case fulfils"
 	}
 	return problemAt(f, at("when", c.Row), found, "inputs and values that can come together")
+}
+
+// faultProblems compiles the faults, and lets each prove itself on its examples.
+func (l *loader) faultProblems() []Problem {
+	book, wrong := l.book.CompileFaults()
+	wrong = append(wrong, book.Prove()...)
+	out := make([]Problem, len(wrong))
+	for i, p := range wrong {
+		out[i] = problemAt(l.fileOf("faults", p.ID), pathOf(p.Field), p.Found, p.Want)
+	}
+	return out
+}
+
+// pathOf takes "examples.match[2]" apart.
+func pathOf(field string) []any {
+	var path []any
+	for key := range strings.SplitSeq(field, ".") {
+		name, index, listed := strings.Cut(key, "[")
+		path = append(path, name)
+		if n, err := strconv.Atoi(strings.TrimSuffix(index, "]")); listed && err == nil {
+			path = append(path, n)
+		}
+	}
+	return path
 }
 
 // fileOf finds the file of an entry.

@@ -25,6 +25,7 @@ func (l *loader) checkLinks() {
 	l.checkPlatforms()
 	l.checkPrices()
 	l.checkPrefer()
+	l.checkScoring()
 }
 
 // linkTables puts the tables into the book and compiles their chain. Their
@@ -237,6 +238,49 @@ func (l *loader) checkPrefer() {
 					l.complain(f, at(i, "cards", j), fmt.Sprintf("%s with %g GB", id, l.book.Cards[n].VRAMGB), fmt.Sprintf("cards of %g GB", p.GiB))
 				}
 			}
+		}
+	}
+}
+
+// checkScoring checks that a dimension speaks of inputs that there are, that
+// every input can be scored, and that its anchors go one way.
+func (l *loader) checkScoring() {
+	for _, f := range l.in(".") {
+		if f.name != "score.yaml" || len(f.problems) > 0 {
+			continue
+		}
+		var all []string
+		for _, d := range l.book.Scoring.Dimensions {
+			all = append(all, idsOf(d.Inputs, func(m advisor.Measure) string { return m.ID })...)
+		}
+		for i, d := range l.book.Scoring.Dimensions {
+			for j, group := range d.Groups {
+				for k, id := range group {
+					l.known(f, at("dimensions", i, "groups", j, k), "input", id, all)
+				}
+			}
+			for j, id := range d.Needed {
+				l.known(f, at("dimensions", i, "needed", j), "input", id, all)
+			}
+			if d.Combine == "count" && len(d.ByCount) != len(d.Groups)+1 {
+				l.complain(f, at("dimensions", i, "by_count"), fmt.Sprintf("%d scores", len(d.ByCount)), fmt.Sprintf("one for each number of passing groups, none included: %d", len(d.Groups)+1))
+			}
+			for j, m := range d.Inputs {
+				l.known(f, at("dimensions", i, "inputs", j, "into"), "input", m.Into, all)
+				l.checkAnchors(f, at("dimensions", i, "inputs", j, "anchors"), m)
+			}
+		}
+	}
+}
+
+func (l *loader) checkAnchors(f *file, where []any, m advisor.Measure) {
+	if m.Kind == "number" && len(m.Anchors) < 2 {
+		l.complain(f, where, fmt.Sprintf("%d anchors", len(m.Anchors)), "two or more for a number")
+	}
+	for i := 2; i < len(m.Anchors); i++ {
+		a, b, c := m.Anchors[i-2], m.Anchors[i-1], m.Anchors[i]
+		if (b.At-a.At)*(c.At-b.At) <= 0 || c.Score >= b.Score {
+			l.complain(f, append(where, i), fmt.Sprintf("%g for %g", c.At, c.Score), "anchors from the best to the worst")
 		}
 	}
 }

@@ -37,6 +37,7 @@ func (l *loader) shelves() {
 	single(l, "costs.yaml", &b.CostWords)
 	single(l, "imports.yaml", &l.imports) // for whoever imports prices; checked here
 	single(l, "verify.yaml", &b.Verify)
+	single(l, "score.yaml", &b.Scoring)
 	single(l, "prefer.yaml", &b.Prefer)
 	single(l, "vendors.yaml", &b.Vendors)
 	phrases(l, "words")

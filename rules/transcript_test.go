@@ -16,7 +16,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the why: and bot: lines of the golden transcripts")
 
 // TestTranscripts plays every conversation in transcripts/. People write the
-// head, the user: and the later: lines; -update writes why: and bot:.
+// head, the user:, paste: and later: lines; -update writes why: and bot:. A
+// message of several lines is a paste: block, its first line beside the key and
+// the others indented below it.
 func TestTranscripts(t *testing.T) {
 	book, err := Load()
 	if err != nil {
@@ -59,13 +61,16 @@ func playTranscript(t *testing.T, book *advisor.Rulebook, file string) {
 // lines in place.
 func replay(a *advisor.Advisor, script string) (string, error) {
 	p := &player{advisor: a, known: advisor.Known{}}
-	for line := range strings.Lines(script) {
+	for line := range strings.Lines(script + "\n") {
 		if err := p.line(strings.TrimRight(line, "\n")); err != nil {
 			return "", err
 		}
 	}
 	return strings.TrimRight(p.out.String(), "\n") + "\n", nil
 }
+
+// pasteMargin stands before each line of a paste.
+const pasteMargin = "      "
 
 // player is a transcript being played.
 type player struct {
@@ -74,12 +79,23 @@ type player struct {
 	now       time.Time
 	reminders []advisor.Reminder
 	turns     int
+	pasting   bool
+	paste     []string
 	out       strings.Builder
 }
 
 func (p *player) line(line string) error {
 	key, value, _ := strings.Cut(line, ":")
 	value = strings.TrimSpace(value)
+	if p.pasting {
+		if body, ok := strings.CutPrefix(line, pasteMargin); ok {
+			p.write(line)
+			p.paste = append(p.paste, body)
+			return nil
+		}
+		p.pasting = false
+		p.say(strings.TrimPrefix(strings.Join(p.paste, "\n"), "\n"))
+	}
 	switch {
 	case strings.HasPrefix(line, "#"):
 		p.write(line)
@@ -93,6 +109,10 @@ func (p *player) line(line string) error {
 		p.gap()
 		p.write(line)
 		p.say(value)
+	case key == "paste":
+		p.gap()
+		p.write(line)
+		p.pasting, p.paste = true, []string{value}
 	case key == "later":
 		p.gap()
 		p.write(line)

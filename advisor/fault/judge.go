@@ -602,5 +602,5 @@ func usedText(g GPU) string {
 	if g.TotalMiB == nil {
 		return mib(*g.UsedMiB)
 	}
-	return fmt.Sprintf("%d of %d MiB", *g.UsedMiB, *g.TotalMiB)
+	return fmt.Sprintf("%d / %d MiB", *g.UsedMiB, *g.TotalMiB)
 }
