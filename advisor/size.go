@@ -154,11 +154,29 @@ func (b *Rulebook) wants(f Facts, task *Task, model *Model) []string {
 	if f.Precision.Value == "fp64" {
 		out = append(out, "fp64")
 	}
-	if f.Bulk.Value {
+	if aboutThroughput(&f) {
 		out = append(out, "fast")
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// From how many cards, or how much data, on a training is about throughput.
+const (
+	heavyCards  = 4
+	heavyDataGB = 500
+)
+
+// aboutThroughput reports whether the work is heavy enough that a card which
+// merely holds it would be the wrong one.
+func aboutThroughput(f *Facts) bool {
+	switch f.Task.Value {
+	case "cv-train", "train", "pretrain":
+		return f.Bulk.Value || askedCards(*f) >= heavyCards || f.DataGB.IsSaid() && f.DataGB.Value >= heavyDataGB
+	case "image-gen", "video-gen":
+		return f.Bulk.Value || f.Serving.Value
+	}
+	return f.Bulk.Value
 }
 
 // job fills a memory job from facts and the task's defaults. It reports false
