@@ -36,15 +36,15 @@ func (c *verifyCommand) Run(h *house) error {
 				return answer{}, complain("bad.no-text", "")
 			}
 			lang := h.replyLang(in)
-			out := verdictJSON(book, lang, a.Verify(*in.Text, ordered.PaidFor, ordered.CUDA, in.aside(lang)))
+			out := verificationJSON(book, lang, a.Verify(*in.Text, ordered.PaidFor, ordered.CUDA, in.aside(lang)))
 			out.ID, out.Lang = in.batchID(), lang
 			return answer{out, out.Reply}, nil
 		}
 	})
 }
 
-// verdict is the JSON of one print. What the print does not give is null.
-type verdict struct {
+// verification is the JSON of one print. What the print does not give is null.
+type verification struct {
 	ID        json.RawMessage `json:"id,omitempty"`
 	Lang      string          `json:"lang"`
 	GPUs      []gpuJSON       `json:"gpus"`
@@ -97,8 +97,8 @@ type nextJSON struct {
 	Why string `json:"why"`
 }
 
-func verdictJSON(book *advisor.Rulebook, lang string, v advisor.Verified) verdict {
-	out := verdict{
+func verificationJSON(book *advisor.Rulebook, lang string, v advisor.Verified) verification {
+	out := verification{
 		GPUs: []gpuJSON{}, Driver: orNull(v.Print.Driver), CUDA: orNull(v.Print.CUDA), Processes: []processJSON{},
 		Verdict: v.Verdict.Result, Findings: []findingJSON{}, ProvesNot: []saidJSON{}, Next: []nextJSON{}, Reply: show(v.Reply),
 	}
