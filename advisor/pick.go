@@ -103,7 +103,7 @@ func refuses(card *Card, wants []string, named bool) string {
 			w == "fp32" && !named && fp32(card) < usefulFP32,
 			w == "bf16" && !card.BF16 && !named,
 			w == "fp8" && !card.FP8 && !named,
-			w == "fast" && !named && (card.BandwidthGBs < fastBandwidth || card.FP16TFLOPS < fastFP16):
+			w == "fast" && !named && (!card.BF16 || card.BandwidthGBs < fastBandwidth || card.FP16TFLOPS < fastFP16):
 			return w
 		}
 	}
@@ -112,7 +112,8 @@ func refuses(card *Card, wants []string, named bool) string {
 
 // What counts as able. FP64: GeForce boards run it at 1/64 of FP32, about
 // 1 TFLOPS at most; boards made for it start above 4. Fast: at least the level
-// of an RTX 3090, for jobs that are about throughput.
+// of an RTX 3090, for jobs that are about throughput, and of a generation that
+// current software still speeds up, which bf16 tells.
 const (
 	usefulFP32    = 30.0  // TFLOPS
 	usefulFP64    = 4.0   // TFLOPS
