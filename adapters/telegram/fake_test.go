@@ -236,8 +236,8 @@ func (f *fake) strike(method string, room int64, params map[string]string) *faul
 	return nil
 }
 
-// break_ adds a fault.
-func (f *fake) break_(x fault) {
+// breakWith adds a fault.
+func (f *fake) breakWith(x fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults = append(f.faults, &x)

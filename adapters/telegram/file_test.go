@@ -80,7 +80,7 @@ func TestFileLater(t *testing.T) {
 	t.Parallel()
 	f, _, d := open(t, nil)
 	f.files["log.txt"] = []byte("some log")
-	f.break_(fault{method: "getFile", times: 1, status: 502, body: "<html>"})
+	f.breakWith(fault{method: "getFile", times: 1, status: 502, body: "<html>"})
 	f.sayWith(person, person, "", map[string]any{"text": nil, "document": map[string]any{"file_id": "log.txt"}})
 	if m := d.waits(1); m.Text != "some log" {
 		t.Errorf("got %q", m.Text)

@@ -83,7 +83,7 @@ func TestTopics(t *testing.T) {
 	if err := chat.Send(t.Context(), chat.key(group, 9, 51), reply("remember")); err != nil {
 		t.Fatal(err)
 	}
-	f.break_(fault{method: "sendMessage", times: 1, status: 400, body: apiError(400, "Bad Request: message thread not found", "")})
+	f.breakWith(fault{method: "sendMessage", times: 1, status: 400, body: apiError(400, "Bad Request: message thread not found", "")})
 	if err := chat.Send(t.Context(), chat.key(group, 9, 51), reply("remember again")); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestMigration(t *testing.T) {
 	f.deliver(map[string]any{"message": f.written(now, 51, "", map[string]any{"migrate_from_chat_id": old})})
 	f.say(now, 51, "/gpu@"+fakeName)
 	d.waits(1)
-	f.break_(fault{method: "sendMessage", room: old, times: 9, status: 400, body: apiError(400, "Bad Request: group chat was upgraded to a supergroup chat", fmt.Sprintf(`"migrate_to_chat_id":%d`, now))})
+	f.breakWith(fault{method: "sendMessage", room: old, times: 9, status: 400, body: apiError(400, "Bad Request: group chat was upgraded to a supergroup chat", fmt.Sprintf(`"migrate_to_chat_id":%d`, now))})
 	if err := chat.Send(t.Context(), chat.key(old, 0, 51), reply("follows")); err != nil {
 		t.Errorf("Send to the old group: %v", err)
 	}
@@ -225,7 +225,7 @@ func TestThrownOut(t *testing.T) {
 	expect(fmt.Sprint(chat.room(person), " true"))
 	member(person, "member")
 	expect(fmt.Sprint(chat.room(person), " false"))
-	f.break_(fault{method: "sendMessage", times: 1, status: 403, body: apiError(403, "Forbidden: bot was blocked by the user", "")})
+	f.breakWith(fault{method: "sendMessage", times: 1, status: 403, body: apiError(403, "Forbidden: bot was blocked by the user", "")})
 	if err := chat.Send(t.Context(), chat.key(person, 0, person), reply("hello")); err == nil {
 		t.Error("Send to who blocked us: no error")
 	}
@@ -281,7 +281,7 @@ func TestWhisper(t *testing.T) {
 	if !strings.Contains(f.seen(51), "your settings") || strings.Contains(f.seen(group), "your settings") {
 		t.Errorf("in private %q, in the group %q", f.seen(51), f.seen(group))
 	}
-	f.break_(fault{method: "sendMessage", room: 52, times: 1, status: 403, body: apiError(403, "Forbidden: bot can't initiate conversation with a user", "")})
+	f.breakWith(fault{method: "sendMessage", room: 52, times: 1, status: 403, body: apiError(403, "Forbidden: bot can't initiate conversation with a user", "")})
 	f.say(group, 52, "/gpu@"+fakeName)
 	eventually(t, "a hint in the group", func() bool { return strings.Contains(f.seen(group), "先打开私聊") })
 	all := f.in(group)

@@ -127,7 +127,7 @@ func TestPollTroubles(t *testing.T) {
 			d.waits(1)
 			x := x
 			x.method, x.times = "getUpdates", 1
-			f.break_(x)
+			f.breakWith(x)
 			eventually(t, "the fault is met", func() bool { f.mu.Lock(); defer f.mu.Unlock(); return x.times == 0 || f.faults[0].times == 0 })
 			f.mend()
 			f.say(person, person, "after")
@@ -143,7 +143,7 @@ func TestTokenRefused(t *testing.T) {
 	for name, method := range map[string]string{"at the start": "getMe", "later": "getUpdates"} {
 		for _, code := range []int{401, 404} {
 			f := newFake(t)
-			f.break_(fault{method: method, times: 1, status: code, body: apiError(code, "Unauthorized", "")})
+			f.breakWith(fault{method: method, times: 1, status: code, body: apiError(code, "Unauthorized", "")})
 			err := f.chat(f.config()).Serve(t.Context(), (&desk{t: t}).handle)
 			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "SECRET") {
 				t.Errorf("%s, %d: got %v, want ErrToken", name, code, err)
@@ -156,7 +156,7 @@ func TestTokenRefused(t *testing.T) {
 func TestSlowStart(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.break_(fault{method: "*", times: 2, status: 502, body: "<html>"})
+	f.breakWith(fault{method: "*", times: 2, status: 502, body: "<html>"})
 	d := &desk{t: t}
 	f.say(person, person, "patience")
 	serve(t, f.chat(f.config()), d.handle)

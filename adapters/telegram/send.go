@@ -103,12 +103,10 @@ func (c *Chat) deliver(ctx context.Context, m *mail, r advisor.Reply) error {
 		if last {
 			under = c.under(m, r, s.keys)
 		}
-		if i == 0 && m.edit != 0 && (m.replace || r.Edit) && len(s.photos) == 0 && under != any(forceReply) {
-			edited, err := c.edit(ctx, m, p, under)
-			if edited || err != nil {
-				if err != nil {
-					return err
-				}
+		if i == 0 && (m.replace || r.Edit) && len(s.photos) == 0 {
+			if done, err := c.edit(ctx, m, p, under); err != nil {
+				return err
+			} else if done {
 				continue
 			}
 		}
@@ -183,9 +181,13 @@ func (m *mail) reply() *models.ReplyParameters {
 	return &models.ReplyParameters{MessageID: m.replyTo, AllowSendingWithoutReply: true}
 }
 
-// edit puts a page in the place of our earlier message. edited is false when
-// that cannot be changed any more.
-func (c *Chat) edit(ctx context.Context, m *mail, p page, under any) (edited bool, err error) {
+// edit puts a page in the place of the message under which the button was
+// tapped. done is false when there is none, when it cannot be changed any more,
+// or cannot take what is to stand under it.
+func (c *Chat) edit(ctx context.Context, m *mail, p page, under any) (done bool, err error) {
+	if m.edit == 0 || under == any(forceReply) {
+		return false, nil
+	}
 	err = c.try(ctx, m, "edit message", func(ctx context.Context, plain bool) error {
 		params := &bot.EditMessageTextParams{
 			ChatID: m.room, MessageID: m.edit, Text: p.html, ParseMode: models.ParseModeHTML,

@@ -120,7 +120,7 @@ func TestSendTroubles(t *testing.T) {
 			t.Parallel()
 			f, chat, d := open(t, nil)
 			tt.fault.method, tt.fault.times = "sendMessage", 1
-			f.break_(tt.fault)
+			f.breakWith(tt.fault)
 			err := chat.Send(t.Context(), chat.key(person, 0, person), reply("a reminder"))
 			var wait *adapters.Wait
 			switch {
@@ -134,7 +134,7 @@ func TestSendTroubles(t *testing.T) {
 				t.Errorf("Send: got %v, want %v", err, tt.send)
 			}
 			// An answer is tried again where that helps, and comes once.
-			f.break_(tt.fault)
+			f.breakWith(tt.fault)
 			f.say(person, person, "hello")
 			d.waits(1)
 			if errors.Is(tt.send, adapters.ErrGone) {
@@ -156,7 +156,7 @@ func TestSendTroubles(t *testing.T) {
 func TestHangingServer(t *testing.T) {
 	t.Parallel()
 	f, _, d := open(t, nil)
-	f.break_(fault{method: "sendMessage", room: person, times: 1, hang: 700 * time.Millisecond})
+	f.breakWith(fault{method: "sendMessage", room: person, times: 1, hang: 700 * time.Millisecond})
 	f.say(person, person, "slow")
 	f.say(77, 77, "quick")
 	eventually(t, "the others' answer", func() bool { return strings.Contains(f.seen(77), "quick") })
@@ -173,7 +173,7 @@ func TestHangingServer(t *testing.T) {
 // read, is not sent again.
 func TestAcceptedAlthoughUnreadable(t *testing.T) {
 	f, chat, _ := open(t, nil)
-	f.break_(fault{method: "sendMessage", times: 1, status: 200, late: true,
+	f.breakWith(fault{method: "sendMessage", times: 1, status: 200, late: true,
 		body: `{"ok":true,"result":{"message_id":1,"date":1,"chat":{"id":42},"forward_origin":{"type":"of tomorrow"}}}`})
 	if err := chat.Send(t.Context(), chat.key(person, 0, person), reply("once")); err != nil {
 		t.Errorf("Send: %v", err)

@@ -32,11 +32,11 @@ func TestChat(t *testing.T) {
 			Seen: func() string { return f.seen(person) },
 			Room: []adaptertest.Person{member(51), member(52)},
 			Throttle: func(d time.Duration) {
-				f.break_(fault{method: "sendMessage", times: 1, status: 429, body: apiError(429, "Too Many Requests: retry after 1", `"retry_after":1`)})
+				f.breakWith(fault{method: "sendMessage", times: 1, status: 429, body: apiError(429, "Too Many Requests: retry after 1", `"retry_after":1`)})
 			},
 			Break: func(broken bool) {
 				if f.mend(); broken {
-					f.break_(fault{method: "*", times: 1e6, status: 502, body: "<html>Bad Gateway at /bot" + fakeToken + "</html>"})
+					f.breakWith(fault{method: "*", times: 1e6, status: 502, body: "<html>Bad Gateway at /bot" + fakeToken + "</html>"})
 				}
 			},
 			Secrets: []string{fakeToken, strings.TrimPrefix(fakeToken, "123456:")},
