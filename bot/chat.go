@@ -8,10 +8,10 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"gpuadvisor/adapters"
-	"gpuadvisor/adapters/bolt"
 	"gpuadvisor/adapters/memory"
 	"gpuadvisor/adapters/terminal"
 	"gpuadvisor/advisor"
@@ -19,8 +19,7 @@ import (
 
 // chatCommand talks in the terminal.
 type chatCommand struct {
-	User  string `default:"me" placeholder:"NAME" help:"${user}"`
-	Store string `placeholder:"FILE" help:"${store}"`
+	kept `embed:""`
 }
 
 func (c *chatCommand) Run(h *house) error {
@@ -41,26 +40,52 @@ func (c *chatCommand) Run(h *house) error {
 	if !h.zoneSaid {
 		zone = cmp.Or(localZone(os.Getenv), zone)
 	}
-	key := adapters.Key("terminal", "", "", "", c.User)
+	key := c.key()
 	chat := terminal.New(terminal.Config{
 		In: h.in, Out: h.out, Key: key, Actor: advisor.Actor{ID: c.User, Name: c.User},
 		Lang: lang, Zone: zone, Now: h.now,
 		Plain: os.Getenv("NO_COLOR") != "",
 		Dumb:  os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && runtime.GOOS != "windows",
 	})
-	d := &desk{
-		answer: a.Answer, store: store.Conversations(), sorry: words["sorry"], log: slog.Default(),
-		profile: advisor.Profile{Lang: h.wishedLang, Zone: zone},
-	}
-	d.alarms = newAlarms(h.now, func(r advisor.Reminder) { h.remind(a, chat, d.store, r) })
+	d := h.desk(a, store)
+	d.profile.Lang, d.profile.Zone = h.wishedLang, zone
+	d.volatile = c.Store == ""
 	if chat.Interactive() {
 		chat.Say(h.greeting())
 	}
+	stop := h.ring(a, store, chat)
 	err = chat.Serve(h.ctx, d.Turn)
-	if n := d.alarms.stop(); n > 0 {
-		chat.Say(fmt.Sprintf(h.say("reminders-end"), n))
+	stop()
+	if left, _ := store.Reminders().List(context.WithoutCancel(h.ctx), adapters.Person(key)); d.volatile && len(left) > 0 {
+		chat.Say(fmt.Sprintf(h.say("reminders-end"), len(left)))
 	}
 	return err
+}
+
+// desk is where messages of the terminal are taken.
+func (h *house) desk(a *advisor.Advisor, store adapters.Store) *desk {
+	return &desk{
+		answer: a.Answer, store: store.Conversations(), profiles: &profiles{store.Settings()}, reminders: store.Reminders(),
+		profile: advisor.Profile{Currency: h.config.DefaultCurrency}, log: slog.Default(),
+	}
+}
+
+// ring says reminders in the terminal until stop.
+func (h *house) ring(a *advisor.Advisor, store adapters.Store, chat adapters.Chat) (stop func()) {
+	ctx, cancel := context.WithCancel(h.ctx)
+	b := &bell{
+		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{store.Settings()},
+		word: wording(a), lang: h.say("lang"), log: slog.Default(),
+		chat: func(k advisor.Key) adapters.Chat {
+			if strings.HasPrefix(string(k), "terminal:") {
+				return chat
+			}
+			return nil
+		},
+	}
+	var done sync.WaitGroup
+	done.Go(func() { b.ring(ctx) })
+	return func() { cancel(); done.Wait() }
 }
 
 // open returns the file that was asked for, or else this process's memory.
@@ -68,7 +93,7 @@ func (c *chatCommand) open(now func() time.Time) (adapters.Store, error) {
 	if c.Store == "" {
 		return memory.Open(now), nil
 	}
-	return bolt.Open(c.Store)
+	return openFile(c.Store)
 }
 
 // greeting is three lines in the person's language, in both when the locale
@@ -78,17 +103,6 @@ func (h *house) greeting() string {
 		return h.say("hello") + "\n"
 	}
 	return words["hello"].In("zh") + "\n\n" + words["hello"].In("en") + "\n"
-}
-
-// remind says a reminder that came due, in the language of the conversation.
-func (h *house) remind(a *advisor.Advisor, chat adapters.Chat, store adapters.Conversations, r advisor.Reminder) {
-	lang := h.say("lang")
-	if c, err := store.Load(context.Background(), r.Key); err == nil && c.Lang != "" {
-		lang = c.Lang
-	}
-	if err := chat.Send(h.ctx, r.Key, a.Remind(r, lang, h.now())); err != nil {
-		slog.Error("send reminder", "err", err)
-	}
 }
 
 // localZone is the zone of this machine where it has a name that tells, else

@@ -48,7 +48,7 @@ var (
 )
 
 // Tests may use more: the ports' suites, rapid, and what they test against.
-var forTests = []string{"pgregory.net/rapid", "github.com/alicebob/miniredis/v2", "gpuadvisor/adapters/adaptertest", "gpuadvisor/rules", "gpuadvisor/advisor"}
+var forTests = []string{"pgregory.net/rapid", "github.com/alicebob/miniredis/v2", "gpuadvisor/adapters/adaptertest", "gpuadvisor/adapters/bolt", "gpuadvisor/adapters/redis", "gpuadvisor/rules", "gpuadvisor/advisor"}
 
 func TestImports(t *testing.T) {
 	for name, file := range sources(t) {

@@ -40,9 +40,10 @@ func main() {
 
 // commands is the command line. Flags may stand before or after a text.
 type commands struct {
-	Lang  string `enum:"zh,en,auto" default:"auto" placeholder:"zh|en" help:"${lang}"`
-	Rules string `placeholder:"DIR" env:"RULES_DIR" help:"${rules}"`
-	TZ    string `name:"tz" placeholder:"ZONE" env:"DEFAULT_TZ" help:"${tz}"`
+	Lang   string `enum:"zh,en,auto" default:"auto" placeholder:"zh|en" help:"${lang}"`
+	Config string `placeholder:"FILE" help:"${config}"`
+	Rules  string `placeholder:"DIR" env:"RULES_DIR" help:"${rules}"`
+	TZ     string `name:"tz" placeholder:"ZONE" env:"DEFAULT_TZ" help:"${tz}"`
 
 	Chat      chatCommand      `cmd:"" default:"withargs" help:"${chat}"`
 	Ask       askCommand       `cmd:"" help:"${ask}"`
@@ -54,12 +55,16 @@ type commands struct {
 	Checklist checklistCommand `cmd:"" help:"${checklist}"`
 	Score     scoreCommand     `cmd:"" help:"${score}"`
 	When      whenCommand      `cmd:"" help:"${when}"`
+	Settings  settingsCommand  `cmd:"" help:"${settings}"`
+	Forget    forgetCommand    `cmd:"" help:"${forget}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`
+	Serve     serveCommand     `cmd:"" help:"${serve}"`
+	Store     storeCommand     `cmd:"" help:"${store-command}"`
 }
 
 // run is the program without the process: it returns the exit status.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	h := &house{ctx: ctx, in: in, out: out, errs: errs, now: time.Now, lang: localeLang(os.Getenv)}
+	h := &house{ctx: ctx, in: in, out: out, errs: errs, env: os.Getenv, now: time.Now, lang: localeLang(os.Getenv)}
 	var line commands
 	left, status := false, 0
 	parser, err := kong.New(&line,
@@ -80,7 +85,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		}
 		return h.fail(misuse{h.unparsed(err, args, names)})
 	}
-	if err := h.settle(line); err != nil {
+	if err := h.settle(line, chosen.Command()); err != nil {
 		return h.fail(err)
 	}
 	return h.fail(chosen.Run())
@@ -91,12 +96,14 @@ type house struct {
 	ctx        context.Context
 	in         io.Reader
 	out, errs  io.Writer
+	env        func(string) string
 	now        func() time.Time
 	lang       string // "zh", "en", or "" when nothing tells
 	wishedLang string // the same, when --lang says it
 	rules      string // folder that overrides the embedded rules
 	zone       string // IANA name, always valid after settle
 	zoneSaid   bool   // and not only our default
+	config     config // what is set in the file and the environment
 
 	once    sync.Once
 	advisor *advisor.Advisor
@@ -107,16 +114,22 @@ type house struct {
 // defaultZone is where we take people to be when nothing tells.
 const defaultZone = "Asia/Shanghai"
 
-// settle takes over the flags that all commands share.
-func (h *house) settle(line commands) error {
+// settle takes over the flags that all commands share, and the settings.
+func (h *house) settle(line commands, command string) error {
 	if line.Lang != "auto" {
 		h.lang, h.wishedLang = line.Lang, line.Lang
 	}
-	h.rules = line.Rules
-	h.zone, h.zoneSaid = cmp.Or(line.TZ, defaultZone), line.TZ != ""
-	if _, err := loadZone(h.zone); err != nil {
-		return misuse{complain("bad.tz", h.zone).In(h.lang)}
+	if _, err := loadZone(cmp.Or(line.TZ, defaultZone)); err != nil {
+		return misuse{complain("bad.tz", line.TZ).In(h.lang)}
 	}
+	c, problems := readConfig(line.Config, h.env)
+	if problems = heeded(problems, command); len(problems) > 0 {
+		return misuse{fmt.Sprintf(h.say("bad-config"), len(problems), listed(problems))}
+	}
+	h.config = c
+	h.rules = cmp.Or(line.Rules, c.RulesDir)
+	zone := cmp.Or(line.TZ, string(c.DefaultTZ))
+	h.zone, h.zoneSaid = cmp.Or(zone, defaultZone), zone != ""
 	return nil
 }
 
@@ -133,6 +146,9 @@ func (h *house) book() (*advisor.Rulebook, *advisor.Advisor, error) {
 		}
 		if h.loadErr == nil {
 			h.advisor = advisor.New(h.rulebk).WithZones(loadZone)
+			if rate := h.config.ExchangeRate.Rate; rate != nil {
+				h.advisor = h.advisor.WithRate(*rate)
+			}
 		}
 	})
 	return h.rulebk, h.advisor, h.unsound(h.loadErr)

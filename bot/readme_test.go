@@ -87,7 +87,7 @@ func talk(t *testing.T, lang, lines string) string {
 		ctx: t.Context(), in: strings.NewReader(lines), out: &out, errs: &out, lang: lang, zone: defaultZone, zoneSaid: true,
 		now: func() time.Time { return time.Date(2026, 12, 2, 7, 30, 0, 0, time.UTC) },
 	}
-	if err := (&chatCommand{User: "me"}).Run(h); err != nil {
+	if err := (&chatCommand{kept{User: "me"}}).Run(h); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

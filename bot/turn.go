@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 
 	"gpuadvisor/adapters"
@@ -15,13 +17,18 @@ import (
 // commit, send, mark sent. Every step may run twice, because effects carry
 // ids that derive from the message and the store knows what it has committed;
 // so a turn that meets a conflict or a redelivery is simply played again.
+//
+// What it logs names the message and what went wrong, never what was said.
 type desk struct {
-	answer  func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
-	store   adapters.Conversations
-	profile advisor.Profile // of everybody, until profiles are stored
-	alarms  *alarms
-	sorry   advisor.Text // said when a turn goes wrong
-	log     *slog.Logger
+	answer     func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
+	store      adapters.Conversations
+	profiles   *profiles          // what people and rooms have set; nil: nothing is kept
+	reminders  adapters.Reminders // nil: there are none
+	volatile   bool               // reminders end with this process, and the person is told so
+	profile    advisor.Profile    // of whoever has set nothing; its language is an order
+	lang, zone string             // of whom nothing tells them
+	slots      chan struct{}      // how many turns are played at once; nil: any number
+	log        *slog.Logger
 }
 
 // replays is how often a turn is played again after a conflict. Each conflict
@@ -30,115 +37,257 @@ const replays = 10
 
 // Turn is an adapters.Handler.
 func (d *desk) Turn(ctx context.Context, m advisor.Message, respond adapters.Respond) {
-	out, err := d.play(ctx, m)
+	m.Lang, m.Zone = cmp.Or(m.Lang, d.lang), cmp.Or(m.Zone, d.zone)
+	p, err := d.play(ctx, m)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return // we stop: the chat brings it again
+	case err != nil:
+		d.complain(m, err)
+		if m.Addressed {
+			d.send(ctx, m, d.apology(m, err), respond)
+		}
+	case p.Sent || p.Reply.Act == "ignore":
+	case d.send(ctx, m, p.Reply, respond):
+		d.settle(ctx, m, p)
+	}
+}
+
+// complain logs a turn that went wrong, with the stack of a panic.
+func (d *desk) complain(m advisor.Message, err error) {
+	log := d.log
+	if p, ok := errors.AsType[*panicked](err); ok {
+		log = log.With("stack", p.stack)
+	}
+	log.Error("turn", "message", m.ID, "err", err)
+}
+
+func (d *desk) send(ctx context.Context, m advisor.Message, r advisor.Reply, respond adapters.Respond) (arrived bool) {
+	err := respond(ctx, r)
 	if err != nil {
-		d.log.Error("turn", "message", m.ID, "err", err)
-		out = adapters.Outcome{Reply: d.apology(m)}
-	}
-	if out.Sent || out.Reply.Act == "ignore" {
-		return
-	}
-	if err := respond(ctx, out.Reply); err != nil {
 		d.log.Error("send reply", "message", m.ID, "err", err)
-		return
 	}
-	if err := d.store.MarkSent(ctx, m.Key, m.ID); err != nil {
+	return err == nil
+}
+
+// settle notes that the reply has arrived. Of somebody who wanted to be
+// forgotten, nothing stays then.
+func (d *desk) settle(ctx context.Context, m advisor.Message, p finished) {
+	err := d.store.MarkSent(ctx, m.Key, m.ID)
+	if err == nil && p.forgotten {
+		err = d.store.Forget(ctx, m.Key)
+	}
+	if err != nil {
 		d.log.Error("mark reply sent", "message", m.ID, "err", err)
 	}
 }
 
+// finished is a turn that is committed.
+type finished struct {
+	adapters.Outcome
+	forgotten bool
+}
+
 // play does the turn until it is committed.
-func (d *desk) play(ctx context.Context, m advisor.Message) (adapters.Outcome, error) {
+func (d *desk) play(ctx context.Context, m advisor.Message) (finished, error) {
+	leave, err := d.enter(ctx)
+	if err != nil {
+		return finished{}, err
+	}
+	defer leave()
 	out, err := d.store.Committed(ctx, m.Key, m.ID)
 	if err != nil {
-		return out, fmt.Errorf("look for message: %w", err)
+		return finished{}, fmt.Errorf("look for message: %w", err)
 	}
 	if out.Repeat { // delivered again: its effects are done
-		return out, nil
+		return finished{Outcome: out}, nil
 	}
-	var done []advisor.Effect
+	deeds := map[string]advisor.Done{}
 	for range replays {
-		conversation, err := d.store.Load(ctx, m.Key)
-		if err != nil {
-			return adapters.Outcome{}, fmt.Errorf("load conversation: %w", err)
+		p, err := d.try(ctx, m, deeds)
+		if !errors.Is(err, adapters.ErrConflict) {
+			return p, err
 		}
-		turn, effects, err := d.think(ctx, advisor.Known{Conversation: conversation, Profile: d.profile}, m)
-		if err != nil {
-			return adapters.Outcome{}, err
-		}
-		d.cancel(unwanted(done, effects))
-		done = effects
-		out, err := d.store.Commit(ctx, m.Key, turn)
-		if errors.Is(err, adapters.ErrConflict) {
-			continue
-		}
-		if err != nil {
-			return out, fmt.Errorf("commit turn: %w", err)
-		}
-		return out, nil
 	}
-	return adapters.Outcome{}, fmt.Errorf("commit turn: %w %d times", adapters.ErrConflict, replays)
+	return finished{}, fmt.Errorf("commit turn: %w %d times", adapters.ErrConflict, replays)
+}
+
+// enter waits for a slot.
+func (d *desk) enter(ctx context.Context) (leave func(), err error) {
+	if d.slots == nil {
+		return func() {}, nil
+	}
+	select {
+	case d.slots <- struct{}{}:
+		return func() { <-d.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// try plays the turn once over what is stored now. deeds are what earlier
+// tries have done, by the ids of the effects.
+func (d *desk) try(ctx context.Context, m advisor.Message, deeds map[string]advisor.Done) (p finished, err error) {
+	known, err := d.known(ctx, m)
+	if err != nil {
+		return p, err
+	}
+	turn, effects, err := d.think(ctx, known, m, deeds)
+	if err != nil {
+		return p, err
+	}
+	d.undo(ctx, deeds, effects)
+	if p.Outcome, err = d.store.Commit(ctx, m.Key, turn); err != nil {
+		return p, fmt.Errorf("commit turn: %w", err)
+	}
+	for _, e := range effects {
+		p.forgotten = p.forgotten || e.Kind == "forget" && deeds[e.ID].OK
+	}
+	return p, nil
+}
+
+// known loads what the advisor may look at.
+func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, err error) {
+	if k.Conversation, err = d.store.Load(ctx, m.Key); err != nil {
+		return k, fmt.Errorf("load conversation: %w", err)
+	}
+	k.Profile = d.profile
+	if d.profiles == nil {
+		return k, nil
+	}
+	if k.Conversation.Version == 0 {
+		if k.Conversation, err = d.profiles.before(ctx, d.store, m.Key); err != nil {
+			return k, fmt.Errorf("load conversation of the group's old number: %w", err)
+		}
+	}
+	err = d.profiles.load(ctx, m, &k)
+	return k, err
 }
 
 // think asks the advisor, does what it wants done, and tells it how that went,
 // so that the reply claims only what has happened.
-func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message) (adapters.Turn, []advisor.Effect, error) {
+func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, deeds map[string]advisor.Done) (adapters.Turn, []advisor.Effect, error) {
 	version := k.Conversation.Version
 	var reply advisor.Reply
 	var effects []advisor.Effect
+	var failed error
 	err := guard(func() {
 		k.Conversation, reply, effects = d.answer(k, m)
 		for _, e := range effects {
+			done, again := deeds[e.ID]
+			if !again || done.Effect != e {
+				if done, failed = d.do(ctx, k, m, e); failed != nil {
+					return
+				}
+				deeds[e.ID] = done
+			}
 			var more advisor.Reply
-			k.Conversation, more, _ = d.answer(k, outcome(m, e, d.do(ctx, e)))
+			k.Conversation, more, _ = d.answer(k, outcome(m, done))
 			reply = join(reply, more)
 		}
 	})
+	if err == nil {
+		err = failed
+	}
 	k.Conversation.Version = version
 	return adapters.Turn{MessageID: m.ID, Conversation: k.Conversation, Reply: reply}, effects, err
 }
 
 // outcome is the message that tells the advisor how an effect went.
-func outcome(m advisor.Message, e advisor.Effect, code string) advisor.Message {
-	m.ID += "." + e.ID
+func outcome(m advisor.Message, done advisor.Done) advisor.Message {
+	m.ID += "." + done.Effect.ID
 	m.Kind, m.Text, m.Choice = advisor.KindDone, "", ""
-	m.Done = advisor.Done{Effect: e, OK: code == "", Code: code}
+	m.Done = done
 	return m
 }
 
-// do does an effect and returns "" or a word for what went wrong.
-func (d *desk) do(_ context.Context, e advisor.Effect) (code string) {
+// do does an effect. The error is a conflict alone, which wants the whole turn
+// played again; whatever else goes wrong is told to the advisor in a word.
+func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e advisor.Effect) (advisor.Done, error) {
+	done := advisor.Done{Effect: e}
+	var err error
 	switch {
-	case e.Kind == "remind" && d.alarms != nil:
-		return d.alarms.add(e.Reminder)
-	case e.Kind == "cancel" && d.alarms != nil:
-		d.alarms.cancel(e.Reminder.ID)
-		return ""
+	case e.Kind == "remind" && d.reminders != nil:
+		err = d.reminders.Add(ctx, e.Reminder)
+		if err == nil && d.volatile {
+			done.Code = "while-running"
+		}
+	case e.Kind == "cancel" && d.reminders != nil:
+		_, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID)
+	case e.Kind == "settings" && d.profiles != nil:
+		err = d.profiles.keep(ctx, m, k, e)
+	case e.Kind == "forget" && d.profiles != nil:
+		done.Deleted, err = d.forget(ctx, m.Key)
+	default:
+		done.Code = "not-running"
+		return done, nil
 	}
-	return "not-running"
+	switch {
+	case err == nil:
+		done.OK = true
+		return done, nil
+	case errors.Is(err, adapters.ErrConflict), ctx.Err() != nil:
+		return done, err
+	case errors.Is(err, adapters.ErrTooMany):
+		done.Code = "too-many"
+		return done, nil
+	}
+	d.log.Error("do effect", "message", m.ID, "effect", e.Kind, "err", err)
+	done.Code = "unavailable"
+	return done, nil
 }
 
-// unwanted are the effects of an earlier try that the final one does not want.
-func unwanted(done, wanted []advisor.Effect) []advisor.Effect {
+// undo takes back what an earlier try has done and the present one does not
+// want.
+func (d *desk) undo(ctx context.Context, deeds map[string]advisor.Done, wanted []advisor.Effect) {
 	keep := map[string]bool{}
 	for _, e := range wanted {
 		keep[e.ID] = true
 	}
-	var rest []advisor.Effect
-	for _, e := range done {
-		if !keep[e.ID] {
-			rest = append(rest, e)
+	for id, done := range deeds {
+		if keep[id] || !done.OK || done.Effect.Kind != "remind" {
+			continue
+		}
+		if _, err := d.reminders.Cancel(ctx, done.Effect.Reminder.Key, done.Effect.Reminder.ID); err != nil {
+			d.log.Error("take back a reminder", "err", err)
 		}
 	}
-	return rest
 }
 
-func (d *desk) cancel(effects []advisor.Effect) {
-	for _, e := range effects {
-		if e.Kind == "remind" && d.alarms != nil {
-			d.alarms.cancel(e.Reminder.ID)
+// forget deletes what is kept of the person, but for the conversation that the
+// present turn belongs to: that one ends with the turn.
+func (d *desk) forget(ctx context.Context, key advisor.Key) (n advisor.Deleted, err error) {
+	who := adapters.Person(key)
+	if d.reminders != nil {
+		list, err := d.reminders.List(ctx, who)
+		if err == nil {
+			err = d.reminders.Forget(ctx, who)
+		}
+		if err != nil {
+			return n, fmt.Errorf("forget reminders: %w", err)
+		}
+		n.Reminders = len(list)
+	}
+	if n.Records, err = d.profiles.forget(ctx, who); err != nil {
+		return n, fmt.Errorf("forget settings: %w", err)
+	}
+	keys, err := d.store.Of(ctx, who)
+	if err != nil {
+		return n, fmt.Errorf("list conversations: %w", err)
+	}
+	for _, k := range keys {
+		c, err := d.store.Load(ctx, k)
+		if err == nil && k != key {
+			err = d.store.Forget(ctx, k)
+		}
+		if err != nil {
+			return n, fmt.Errorf("forget conversation: %w", err)
+		}
+		if c.Version > 0 {
+			n.Conversations++
 		}
 	}
+	return n, nil
 }
 
 // join puts the confirmation of an effect into the reply of its turn: above
@@ -148,25 +297,40 @@ func join(reply, more advisor.Reply) advisor.Reply {
 	if len(more.Choices) > 0 {
 		reply.Choices = more.Choices
 	}
+	reply.Private = reply.Private || more.Private
 	reply.Because = append(reply.Because[:len(reply.Because):len(reply.Because)], more.Because...)
 	return reply
 }
 
-func (d *desk) apology(m advisor.Message) advisor.Reply {
+// apology is the one sentence for a turn that went wrong.
+func (d *desk) apology(m advisor.Message, err error) advisor.Reply {
 	lang := m.Lang
 	if d.profile.Lang != "" {
 		lang = d.profile.Lang
 	}
-	return advisor.Reply{Act: "answer", Parts: []advisor.Part{{Kind: "text", Text: d.sorry.In(lang)}}}
+	key := "sorry"
+	if errors.Is(err, adapters.ErrUnavailable) {
+		key = "store-down"
+	}
+	return advisor.Reply{Act: "answer", Parts: []advisor.Part{{Kind: "text", Text: words[key].In(lang)}}}
 }
 
+// panicked is the error that a panic became. What was said in it stays out,
+// unless it came from Go itself: it may quote a person.
+type panicked struct{ what, stack string }
+
+func (p *panicked) Error() string { return "recovered from a panic: " + p.what }
+
 // guard runs f and returns its panic as an error: the one recover of the
-// house. The stack goes to the log and to no person.
+// house.
 func guard(f func()) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			slog.Debug("recovered", "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("recovered from a panic: %v", p)
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = &panicked{p.Error(), string(debug.Stack())}
+		default:
+			err = &panicked{fmt.Sprintf("a %T", p), string(debug.Stack())}
 		}
 	}()
 	f()

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
+
+// profiles are what people and rooms have set, as records of the store.
+type profiles struct{ settings adapters.Settings }
+
+// The names of the records.
+const (
+	profileRecord = "profile" // advisor.Profile as JSON, of a person or a room
+	formerRecord  = "was"     // of a room: the Owner that it was before it moved
+)
+
+// stored is a profile with the version of its record.
+type stored struct {
+	advisor.Profile
+	version int64
+}
+
+func (p *profiles) get(ctx context.Context, of adapters.Owner) (s stored, err error) {
+	r, err := p.settings.Get(ctx, of, profileRecord)
+	if err != nil {
+		return s, fmt.Errorf("load settings: %w", err)
+	}
+	s.version = r.Version
+	if r.Version > 0 {
+		if err := json.Unmarshal(r.Data, &s.Profile); err != nil {
+			return s, fmt.Errorf("load settings: a profile is %w", adapters.ErrForeign)
+		}
+	}
+	return s, nil
+}
+
+// load fills in what holds for the writer of a message: what they have set,
+// else what the room has, else what is there already.
+func (p *profiles) load(ctx context.Context, m advisor.Message, k *advisor.Known) error {
+	forced := k.Profile
+	if shared(m.Key) {
+		room, err := p.get(ctx, adapters.Room(m.Key))
+		if err != nil {
+			return err
+		}
+		k.Room = room.Profile
+		k.Profile = k.Room.Over(k.Profile)
+	}
+	if !m.Actor.Anonymous {
+		own, err := p.get(ctx, adapters.Person(m.Key))
+		if err != nil {
+			return err
+		}
+		k.Own = own.Profile
+		k.Profile = k.Own.Over(k.Profile)
+	}
+	if forced.Lang != "" {
+		k.Profile.Lang = forced.Lang // the command line said so
+	}
+	return nil
+}
+
+// keep stores a profile. It is a conflict when the one that the turn saw has
+// changed since.
+func (p *profiles) keep(ctx context.Context, m advisor.Message, k advisor.Known, e advisor.Effect) error {
+	of, seen := adapters.Person(m.Key), k.Own
+	if e.Room {
+		of, seen = adapters.Room(m.Key), k.Room
+	}
+	now, err := p.get(ctx, of)
+	if err != nil {
+		return err
+	}
+	if now.Profile == e.Profile {
+		return nil // an earlier try of this turn got through
+	}
+	if now.Profile != seen {
+		return adapters.ErrConflict
+	}
+	var data []byte
+	if e.Profile != (advisor.Profile{}) {
+		if data, err = json.Marshal(e.Profile); err != nil {
+			return fmt.Errorf("encode settings: %w", err)
+		}
+	}
+	_, err = p.settings.Put(ctx, of, profileRecord, adapters.Record{Version: now.version, Data: data, By: e.ID})
+	return err
+}
+
+// forget deletes all records of a person and tells how many there were.
+func (p *profiles) forget(ctx context.Context, who adapters.Owner) (int, error) {
+	all, err := p.settings.List(ctx, who)
+	if err == nil {
+		err = p.settings.Forget(ctx, who)
+	}
+	return len(all), err
+}
+
+// moved notes that a room has another name now. What was set for it goes
+// along; conversations stay where they are and are found by before.
+func (p *profiles) moved(ctx context.Context, from, to adapters.Owner) error {
+	was, err := p.settings.Get(ctx, to, formerRecord)
+	if err != nil || string(was.Data) == string(from) {
+		return err
+	}
+	_, err = p.settings.Put(ctx, to, formerRecord, adapters.Record{Version: was.Version, Data: []byte(from)})
+	if err != nil {
+		return fmt.Errorf("note the old name of a room: %w", err)
+	}
+	old, err := p.settings.Get(ctx, from, profileRecord)
+	if err != nil || old.Version == 0 {
+		return err
+	}
+	if now, err := p.settings.Get(ctx, to, profileRecord); err != nil || now.Version > 0 {
+		return err
+	}
+	_, err = p.settings.Put(ctx, to, profileRecord, adapters.Record{Data: old.Data})
+	return err
+}
+
+// before is the conversation that somebody had in a room before it moved, as
+// the first version of the one under the key.
+func (p *profiles) before(ctx context.Context, store adapters.Conversations, key advisor.Key) (c advisor.Conversation, err error) {
+	if !shared(key) {
+		return c, nil
+	}
+	was, err := p.settings.Get(ctx, adapters.Room(key), formerRecord)
+	if err != nil || was.Version == 0 {
+		return c, err
+	}
+	c, err = store.Load(ctx, adapters.InRoom(key, adapters.Owner(was.Data)))
+	c.Version = 0
+	return c, err
+}
+
+// shared reports whether others may be in the room of a conversation. A chat
+// spells a private one as the user, or with an @ before it, or leaves it out.
+func shared(k advisor.Key) bool {
+	p := strings.Split(string(k), ":")
+	return len(p) == 5 && p[2] != "" && p[2] != p[4] && p[2] != "inline" && !strings.HasPrefix(p[2], "@")
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
+
+// kept says whose records a command is about, and where they are.
+type kept struct {
+	User  string `default:"me" placeholder:"NAME" help:"${user}"`
+	Store string `placeholder:"FILE" help:"${store}"`
+}
+
+func (k kept) key() advisor.Key { return adapters.Key("terminal", "", "", "", k.User) }
+
+// settingsCommand shows and changes what is remembered of the person at the
+// terminal.
+type settingsCommand struct {
+	kept      `embed:""`
+	answering `embed:""`
+}
+
+// settingsAnswer is the JSON of settings and forget.
+type settingsAnswer struct {
+	ID       json.RawMessage `json:"id,omitempty"`
+	Lang     string          `json:"lang"`     // "" follows what is written
+	Zone     string          `json:"zone"`     // "" not set
+	Currency string          `json:"currency"` // "" not set
+	Reply    string          `json:"reply"`
+}
+
+func (c *settingsCommand) Run(h *house) error {
+	if c.Batch == "" && len(c.Text) == 0 {
+		c.Text = []string{""} // to show them; nothing to read from standard input
+	}
+	return h.personal("settings", c.kept, c.answering)
+}
+
+// forgetCommand deletes what is kept of that person.
+type forgetCommand struct {
+	kept      `embed:""`
+	Yes       bool `help:"${yes}"`
+	answering `embed:""`
+}
+
+func (c *forgetCommand) Run(h *house) error {
+	if c.Batch == "" && len(c.Text) == 0 {
+		c.Text = []string{""}
+		if c.Yes {
+			c.Text[0] = "yes"
+		}
+	}
+	if err := h.personal("forget", c.kept, c.answering); err != nil {
+		return err
+	}
+	if c.Batch == "" && c.Text[0] == "" {
+		return errors.New(h.say("not-forgotten"))
+	}
+	return nil
+}
+
+// personal plays a command that is about the person, over their store.
+func (h *house) personal(name string, k kept, how answering) error {
+	if k.Store == "" {
+		return misuse{h.say("no-store")}
+	}
+	_, a, err := h.book()
+	if err != nil {
+		return err
+	}
+	store, err := openFile(k.Store)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	d := h.desk(a, store)
+	d.profile.Zone, d.profile.Lang = h.zone, h.wishedLang
+	run, n := h.now().UnixNano(), 0
+	var one sync.Mutex // a batch answers its lines side by side
+	return h.answer(name, how, func(*advisor.Rulebook, *advisor.Advisor) responder {
+		return func(in input) (answer, error) {
+			if in.Text == nil {
+				return answer{}, complain("bad.no-text", "")
+			}
+			one.Lock()
+			defer one.Unlock()
+			n++
+			m := in.message(fmt.Sprint(name, run, ".", n), k.User, "/"+name+" "+strings.TrimPrefix(*in.Text, "/"+name))
+			m.Key, m.Actor = k.key(), advisor.Actor{ID: k.User, Name: k.User}
+			m.Lang = h.replyLang(in)
+			out := settingsAnswer{ID: in.batchID()}
+			d.Turn(h.ctx, m, func(_ context.Context, r advisor.Reply) error {
+				r.Choices = nil // to tap, and nothing here can be
+				out.Reply = show(r)
+				return nil
+			})
+			own, err := d.profiles.get(h.ctx, adapters.Person(m.Key))
+			if err != nil {
+				return answer{}, err
+			}
+			out.Lang, out.Zone, out.Currency = own.Lang, own.Zone, own.Currency
+			return answer{out, out.Reply}, nil
+		}
+	})
+}
