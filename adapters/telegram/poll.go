@@ -43,6 +43,8 @@ func (c *Chat) poll(ctx context.Context, handle adapters.Handler) error {
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
+	c.ready.Store(true) // as far as we know; the first question may stay open for long
+	defer c.ready.Store(false)
 	w := window{tasks: map[int64]*task{}}
 	closeIntake := c.intake.open(ctx, handle)
 	err = c.askAgain(ctx, &w)
@@ -55,7 +57,7 @@ func (c *Chat) poll(ctx context.Context, handle adapters.Handler) error {
 func (c *Chat) askAgain(ctx context.Context, w *window) error {
 	for failed, looks := 0, 0; ctx.Err() == nil; {
 		wait := longest
-		if w.settle(); w.busy() {
+		if w.settle(); w.busy() || failed > 0 { // after a failure, learn soon whether it is over
 			wait = 0
 		}
 		asked := time.Now()
@@ -65,9 +67,11 @@ func (c *Chat) askAgain(ctx context.Context, w *window) error {
 		case refused(err):
 			return ErrToken
 		case err != nil:
+			c.ready.Store(false)
 			c.pause(ctx, err, failed)
 			failed++
 		default:
+			c.ready.Store(true)
 			failed = 0
 			if looks++; c.admit(ctx, w, got) > 0 || wait > 0 && time.Since(asked) > latest {
 				looks = 0

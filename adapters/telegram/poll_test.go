@@ -122,14 +122,15 @@ func TestPollTroubles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _, d := open(t, nil)
+			f, chat, d := open(t, nil)
 			f.say(person, person, "before")
 			d.waits(1)
 			x := x
 			x.method, x.times = "getUpdates", 1
 			f.breakWith(x)
-			eventually(t, "the fault is met", func() bool { f.mu.Lock(); defer f.mu.Unlock(); return x.times == 0 || f.faults[0].times == 0 })
+			eventually(t, "the chat is not ready", func() bool { return !chat.Ready() })
 			f.mend()
+			eventually(t, "the chat is ready again", chat.Ready)
 			f.say(person, person, "after")
 			d.waits(2)
 			if got, want := d.texts(), []string{"before", "after"}; !slices.Equal(got, want) {

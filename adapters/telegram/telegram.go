@@ -109,6 +109,7 @@ type Chat struct {
 	pace    *pace
 	intake  *intake
 	me      atomic.Pointer[models.User] // set before the first update is read
+	ready   atomic.Bool
 	counts  counts
 	last    *recent[advisor.Key, written] // the last message of a conversation, for edits
 	albums  *recent[string, struct{}]     // told that we read no pictures
@@ -193,6 +194,10 @@ func (c *Chat) Serve(ctx context.Context, handle adapters.Handler) error {
 	}
 	return c.poll(ctx, handle)
 }
+
+// Ready reports whether messages can come in: Telegram lets us ask for them, or
+// has taken our webhook.
+func (c *Chat) Ready() bool { return c.ready.Load() }
 
 // learnName asks who we are until Telegram answers or ctx ends: without our
 // name we cannot tell our commands from another bot's.

@@ -43,6 +43,8 @@ func (c *Chat) listen(ctx context.Context, handle adapters.Handler) error {
 	if err != nil {
 		return err
 	}
+	c.ready.Store(true)
+	defer c.ready.Store(false)
 	<-ctx.Done() // the webhook stays: other replicas, and our next start, use it
 	return nil
 }
