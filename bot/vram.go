@@ -15,9 +15,13 @@ import (
 // vram.Case with every setting in a field of its own.
 type vramCommand struct {
 	answering `embed:""`
+	Accuracy  bool `help:"${accuracy}"`
 }
 
 func (c *vramCommand) Run(h *house) error {
+	if c.Accuracy {
+		return h.accuracy()
+	}
 	return h.answer("vram", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
 		find := modelFinder(book)
 		return func(in input) (answer, error) {
