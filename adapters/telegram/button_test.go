@@ -80,3 +80,12 @@ func TestRowsOfButtons(t *testing.T) {
 		t.Errorf("got buttons %+v, and %d choices left; want none and both", k, len(left))
 	}
 }
+
+// A choice that cannot be a button is listed by the number that picks it.
+func TestChoicesWithoutButtons(t *testing.T) {
+	r := reply("choose", advisor.Choice{Ref: "a", Label: "fits"}, advisor.Choice{Ref: strings.Repeat("x", 60), Label: "does <not>"})
+	s := draw(r, button{asker: 1})
+	if want := "choose\n\n2. does &lt;not&gt;"; len(s.pages) != 1 || s.pages[0].html != want || len(s.keys.Rows) != 1 {
+		t.Errorf("got %+v, want %q and one button", s, want)
+	}
+}

@@ -55,6 +55,30 @@ func TestForUs(t *testing.T) {
 	}
 }
 
+// In a private chat everything that somebody writes is for us, and nothing that
+// just happens.
+func TestPrivate(t *testing.T) {
+	f, _, d := open(t, nil)
+	for _, extra := range []map[string]any{
+		{"text": nil, "pinned_message": map[string]any{"message_id": 1}},
+		{"text": nil, "new_chat_title": "x"},
+		{"text": nil, "of_tomorrow": map[string]any{}},
+		{"from": map[string]any{"id": 777000, "is_bot": true}, "text": "hello"},
+		{"chat": map[string]any{"id": -100, "type": "channel"}, "text": "a post"},
+	} {
+		f.sayWith(person, person, "", extra)
+	}
+	for _, text := range []string{"微调 7B", "/unheard_of", "/start vram", "显存 7B"} {
+		f.say(person, person, text)
+	}
+	f.say(person, person, "/gpu@other_bot")
+	f.say(person, person, "end")
+	d.waits(5)
+	if got, want := d.texts(), []string{"微调 7B", "/unheard_of", "/vram", "/vram 7B", "end"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // The answer stands in the topic, below the question that it answers.
 func TestTopics(t *testing.T) {
 	f, chat, d := open(t, nil)
