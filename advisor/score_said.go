@@ -80,7 +80,6 @@ type scoreItem struct {
 	yes, no bool
 	value   float64
 	percent bool
-	used    bool
 }
 
 func (i scoreItem) isName() bool { return i.id != "" }
