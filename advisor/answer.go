@@ -33,7 +33,9 @@ type turn struct {
 func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	t := &turn{book: a.book, zones: a.zones, rate: a.rate, known: k, m: m, c: k.Conversation}
 	t.c.Schema = Schema
-	t.c.Turns++
+	if m.Kind != KindDone { // the outcome of an effect belongs to the turn that wanted it
+		t.c.Turns++
+	}
 	t.c.At = m.At
 	t.paste = a.book.readPaste(m, t.c)
 	t.lang = t.language()
@@ -43,11 +45,14 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 		t.confirm()
 	case t.forOthers():
 		t.ignore()
+	case t.late():
+		t.tooLate()
 	default:
 		t.hear()
 		t.act()
 	}
 	t.reply.Intent = t.intent()
+	t.reply.Turn = t.c.Turns
 	return t.c, t.reply, t.effects
 }
 
@@ -62,6 +67,34 @@ func (t *turn) language() string {
 // neither addresses us nor answers a question of ours.
 func (t *turn) forOthers() bool {
 	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered && t.c.Flow.Kind == ""
+}
+
+// late reports whether an old message's button was tapped whose answer would now
+// go to another question: "don't know", "skip" or "back" of a turn that is over,
+// or an option of a slot that is not the open one.
+func (t *turn) late() bool {
+	if t.m.Kind != KindChoice || t.m.Turn == 0 || t.m.Turn >= t.known.Conversation.Turns {
+		return false
+	}
+	slot, _, option := strings.Cut(t.m.Choice, "=")
+	if option {
+		return slot != t.c.Asked
+	}
+	return slices.Contains([]string{"/dontknow", "/skip", "/back"}, t.m.Choice)
+}
+
+// tooLate shows the present question instead, and changes nothing.
+func (t *turn) tooLate() {
+	t.because("late")
+	t.r.Intent = t.c.Intent
+	if t.book.asks[t.c.Asked] == nil {
+		t.reply.Act = "answer"
+		t.text("late.over")
+		t.reply.Choices = t.afterChoices()
+		return
+	}
+	t.reply.Act = "ask:" + t.c.Asked
+	t.backToQuestion()
 }
 
 func (t *turn) ignore() {

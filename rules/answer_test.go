@@ -54,6 +54,22 @@ func TestOrderOfAnswering(t *testing.T) {
 	}
 }
 
+// TestLateTap taps a button of a question that is over: nothing changes, and the
+// open question comes back.
+func TestLateTap(t *testing.T) {
+	a := advisor.New(mustLoad(t))
+	k, first := say(a, advisor.Known{}, "LoRA 微调 Qwen2.5-7B")
+	k, _ = say(a, k, "三天")
+	before := k.Conversation.Facts
+	c, r, _ := a.Answer(k, advisor.Message{ID: "late", Key: "k", Kind: advisor.KindChoice, Choice: "/dontknow", Turn: first.Turn, At: walkDay, Addressed: true})
+	if !reflect.DeepEqual(c.Facts, before) || len(c.Settled) > 0 {
+		t.Errorf("a late tap changed the conversation: settled %q", c.Settled)
+	}
+	if r.Act != "ask:data_gb" {
+		t.Errorf("got act %q, want the open question ask:data_gb", r.Act)
+	}
+}
+
 func permutations(n int) [][]int {
 	if n == 0 {
 		return [][]int{{}}
