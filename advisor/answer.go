@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -306,6 +307,8 @@ func (t *turn) merge() {
 		heard.ComplianceKind = t.c.Facts.ComplianceKind // a certificate does not lift secrecy
 	}
 	t.c.Facts.Forget(t.r.Withdraw...)
+	t.dropPeak(heard)
+	t.recount(heard)
 	switch {
 	case heard.Model.Known() && !heard.ParamsB.Known():
 		t.c.Facts.Forget("params_b")
@@ -320,6 +323,44 @@ func (t *turn) merge() {
 	t.c.Facts.Merge(heard)
 	for _, s := range heard.Said() {
 		t.c.Settled = slices.DeleteFunc(t.c.Settled, func(x string) bool { return x == s })
+	}
+}
+
+// measuredWith are the settings that a measured peak belongs to: a job with
+// another of them has another peak.
+var measuredWith = []string{"task", "method", "model", "params_b", "precision", "gpus", "concurrency", "context_len", "resolution", "frames", "batch", "quantised", "shape"}
+
+// dropPeak forgets a measured peak when what it was measured with changes, and
+// says so.
+func (t *turn) dropPeak(heard Facts) {
+	f := &t.c.Facts
+	if !f.PeakGiB.Known() || heard.PeakGiB.Known() {
+		return
+	}
+	next := *f
+	next.Merge(heard)
+	for _, name := range measuredWith {
+		s, _ := slotByName(name)
+		if heard.Has(name) && !reflect.DeepEqual(s.value(f), s.value(&next)) || slices.Contains(t.r.Withdraw, name) {
+			t.note("peak.dropped", "n", number(f.PeakGiB.Value))
+			f.Forget("peak_gib")
+			return
+		}
+	}
+}
+
+// recount lets a new number of cards replace the one that was said with a card.
+func (t *turn) recount(heard Facts) {
+	if heard.GPUs.Known() && !heard.GPUNamed.Known() {
+		t.c.Facts.withoutCounts()
+	}
+}
+
+// withoutCounts drops the numbers that were said with named cards.
+func (f *Facts) withoutCounts() {
+	f.GPUNamed.Value = slices.Clone(f.GPUNamed.Value)
+	for i := range f.GPUNamed.Value {
+		f.GPUNamed.Value[i].N = 0
 	}
 }
 

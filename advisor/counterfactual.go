@@ -93,7 +93,10 @@ func addCounts(f Facts, add func(string, string, int, func(*Facts))) {
 	now := slices.Index(countOrder, gpusClass(f))
 	for i, n := range []int{1, 4, 8, 16} {
 		if i != now {
-			add("gpus", number(float64(n)), 1+distance(i, now), func(f *Facts) { f.GPUs = Say(Cards(n)) })
+			add("gpus", number(float64(n)), 1+distance(i, now), func(f *Facts) {
+				f.GPUs = Say(Cards(n))
+				f.withoutCounts()
+			})
 		}
 	}
 }
@@ -117,6 +120,9 @@ func (b *Rulebook) counterfactuals(d *decision, settled []string, now time.Time)
 	for _, v := range variants(said) {
 		other := &decision{facts: said, quiet: true}
 		v.set(&other.facts)
+		if slices.Contains(measuredWith, v.slot) {
+			other.facts.Forget("peak_gib") // it was measured with the old answer
+		}
 		if !b.core(other, settled, now) {
 			continue
 		}

@@ -22,7 +22,7 @@ type decision struct {
 	best             candidate // the first card
 	guesses          int       // how many defaults stand in
 	quiet            bool      // a counterfactual: nothing is to be said about it
-	countKind        string    // how the count came about: one asked need raised farm
+	countKind        string    // how the count came about: one asked need usual raised farm
 	next             string    // which next step to advise
 }
 

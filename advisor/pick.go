@@ -316,6 +316,8 @@ func countKind(d *decision, n int) string {
 		return "farm"
 	case asked > 0:
 		return "asked"
+	case n > 1 && n > d.sizing.least*max(1, d.sizing.copies):
+		return "usual"
 	case n > 1:
 		return "need"
 	}
@@ -336,7 +338,11 @@ func (b *Rulebook) rejected(d *decision) []Reject {
 		}
 	}
 	if smaller := b.nextSmaller(d); len(out) == 0 && smaller != nil {
-		out = append(out, Reject{Label: smaller.Label, GPU: smaller.ID, Because: "memory"})
+		why := d.tooLittle(smaller)
+		if why == "" {
+			why = "memory" // on fewer boards than it would take
+		}
+		out = append(out, Reject{Label: smaller.Label, GPU: smaller.ID, Because: why})
 	}
 	return out
 }
@@ -352,10 +358,23 @@ func (b *Rulebook) gate(card *Card, d *decision) string {
 	if domestic := card.Class == "domestic"; d.facts.ComplianceKind.Value == "xinchuang" && !domestic {
 		return "domestic"
 	}
-	if n, _ := d.sizing.on(card.Card, max(1, askedCards(d.facts))); n == 0 || n > max(1, askedCards(d.facts)) {
-		return "memory"
+	return d.tooLittle(card)
+}
+
+// tooLittle is "memory" for a card that does not hold the job on as many boards
+// as are wanted, "floor" for one that does where the work usually takes a larger
+// one, else "".
+func (d *decision) tooLittle(card *Card) string {
+	want := max(1, askedCards(d.facts), d.sizing.floor, d.sizing.copies)
+	if n, _ := d.sizing.on(card.Card, want); n > 0 && n <= want {
+		return ""
 	}
-	return ""
+	slow := d.sizing
+	slow.atLeast = 0
+	if n, _ := slow.on(card.Card, want); n > 0 && n <= want {
+		return "floor"
+	}
+	return "memory"
 }
 
 // nextSmaller is the preferred card of the class just below the one advised.

@@ -186,7 +186,12 @@ func (t *turn) vramBlock(d *decision) string {
 		key = "vram.measured"
 	}
 	line := b.say(lang, key, "load", gib(d.Need.Load), "peak", gib(d.Need.Peak), "reserve", gib(d.Need.Reserve),
-		"total", gib(d.Need.Total), "class", number(d.ClassGiB), "scope", scope)
+		"total", gib(d.Need.Total), "scope", scope)
+	class := "vram.class"
+	if d.sizing.atLeast > int64(d.Need.Total*(1<<30)) {
+		class = "vram.class.usual"
+	}
+	line += b.say(lang, class, "class", number(d.ClassGiB))
 	if d.dominant != "" {
 		line += b.say(lang, "vram.dominant", "term", b.say(lang, "term."+d.dominant))
 	}

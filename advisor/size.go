@@ -223,9 +223,26 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	j.Guessed = d.guesses > 0
 	if d.facts.PeakGiB.IsSaid() { // what was measured needs no settings
 		j.MeasuredPeak, j.Guessed = int64(d.facts.PeakGiB.Value*(1<<30)), false
+		j.GPUs = b.measuredOn(d, task)
 		d.assumed, d.guesses = nil, 0
 	}
 	return j, true
+}
+
+// measuredOn is how many boards shared the job when its peak was measured: those
+// that were asked for, else those that were advised without the measurement.
+func (b *Rulebook) measuredOn(d *decision, task *Task) int {
+	if !sharded(d.facts, task) {
+		return 1
+	}
+	if n := askedCards(d.facts); n > 0 {
+		return n
+	}
+	before := &decision{facts: d.facts, quiet: true}
+	before.facts.Forget("peak_gib")
+	before.sizing = b.size(before, task)
+	b.pickBest(before)
+	return before.sizing.perCopy(before.best.n)
 }
 
 func (d *decision) fillPrecision(j *vram.Job, def Defaults, model *Model) {

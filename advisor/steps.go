@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -255,7 +256,8 @@ func (t *turn) sayVerdict(c *Card, d *decision) {
 	gate := t.book.gate(c, d)
 	switch {
 	case gate == "memory":
-		t.text("verdict.memory", "card", c.Label, "need", gib(d.Need.Total), "usable", gib(float64(c.Usable())/(1<<30)))
+		need, usable := tellApart(d.Need.Total, float64(c.Usable())/(1<<30))
+		t.text("verdict.memory", "card", c.Label, "need", need, "usable", usable)
 	case gate != "":
 		t.text("verdict.fails", "card", c.Label, "gate", t.book.say(t.lang, "gate."+gate))
 	case c.VRAMGB > d.ClassGiB:
@@ -263,6 +265,15 @@ func (t *turn) sayVerdict(c *Card, d *decision) {
 	default:
 		t.text("verdict.works", "card", c.Label)
 	}
+}
+
+// tellApart writes a demand and what there is for it with as many digits as it takes
+// to see that the one is more.
+func tellApart(need, usable float64) (string, string) {
+	if a, b := gib(need), gib(usable); a != b {
+		return a, b
+	}
+	return strconv.FormatFloat(need, 'f', 2, 64), strconv.FormatFloat(usable, 'f', 2, 64)
 }
 
 // cardsNamed finds the catalogue entries of named cards.
