@@ -1,8 +1,6 @@
 package advisor
 
 import (
-	"math"
-
 	"gpuadvisor/advisor/cost"
 )
 
@@ -56,21 +54,26 @@ func (t *turn) chartSubject(s *CostSheet) string {
 	return t.book.say(t.lang, "cost.cards", "n", span(*s.Cards))
 }
 
-// horizon is how far the picture goes: a month where one is compared, else a
-// quarter more than the run.
+// horizon is how far the picture goes: one month where the run is no longer and
+// months are compared, else a little more than the run.
 func (s *CostSheet) horizon() float64 {
 	run := 0.0
 	if s.Hours != nil {
 		run = s.Hours.Hi
 	}
-	if s.Monthly != nil {
-		return max(cost.Month31, 1.1*run)
-	}
-	if run == 0 {
+	switch {
+	case s.Monthly != nil && s.oneMonth():
+		return cost.Month31
+	case s.Monthly != nil:
+		return 1.1 * run
+	case run == 0:
 		return cost.Month30
 	}
 	return 1.25 * run
 }
+
+// oneMonth reports whether all is over within one calendar month.
+func (s *CostSheet) oneMonth() bool { return s.Hours == nil || s.Days <= 31 }
 
 // hourLine rises with every hour.
 func (t *turn) hourLine(r Rented, cards, most float64) Line {
@@ -83,25 +86,25 @@ func (t *turn) hourLine(r Rented, cards, most float64) Line {
 	return l
 }
 
-// monthLine is a step for every month that is begun. Hours are those of the
-// machine being on, so a month of eight hours a day is over after 240.
+// monthLine is flat within one month, and a step for every further one that is
+// begun. Hours are those of the machine being on, so that a month of eight
+// hours a day is over after a third of its hours.
 func (t *turn) monthLine(r Rented, cards, most float64, s *CostSheet) Line {
-	perMonth := float64(cost.Month31)
-	if s.HoursPerDay > 0 {
-		perMonth = s.HoursPerDay * 31
-	}
-	if most <= perMonth*1.001 {
-		perMonth = most
+	perMonth := most
+	if !s.oneMonth() {
+		perMonth = daysOfMonth * 24
+		if s.HoursPerDay > 0 {
+			perMonth = daysOfMonth * s.HoursPerDay
+		}
 	}
 	l := Line{Name: t.book.say(t.lang, "cost.way.month")}
-	for x := 0.0; x < most-1e-9 && len(l.X) < costPoints; x += perMonth {
-		n := x/perMonth + 1
-		for _, at := range []float64{x, min(most, x+perMonth)} {
-			l.X = append(l.X, at)
-			l.Y = append(l.Y, math.Round(n)*r.Per.Likely.Float()*cards)
+	for n := 1; float64(n-1)*perMonth < most-1e-9 && len(l.X) < costPoints; n++ {
+		for _, x := range []float64{float64(n-1) * perMonth, min(most, float64(n)*perMonth)} {
+			l.X = append(l.X, x)
+			l.Y = append(l.Y, float64(n)*r.Per.Likely.Float()*cards)
 			if r.Per.Low != r.Per.High {
-				l.Low = append(l.Low, math.Round(n)*r.Per.Low.Float()*cards)
-				l.High = append(l.High, math.Round(n)*r.Per.High.Float()*cards)
+				l.Low = append(l.Low, float64(n)*r.Per.Low.Float()*cards)
+				l.High = append(l.High, float64(n)*r.Per.High.Float()*cards)
 			}
 		}
 	}
@@ -127,17 +130,25 @@ func (t *turn) spotLines(s *CostSheet, hour Rented, cards, most float64) []Line 
 	return lines
 }
 
-// markBreak marks where hour and month meet. Where the prices are ranges the
-// likely ones are drawn, and the mark is theirs.
+// markBreak marks where hour and month meet, at the low and at the high prices
+// where these are ranges. Over several months there is no such point: each has
+// its own.
 func (t *turn) markBreak(c *Chart, s *CostSheet, cards float64) {
 	m := s.Monthly
-	if m == nil || m.Hour.Likely == 0 {
+	if m == nil || !s.oneMonth() {
 		return
 	}
-	x := m.Month.Likely.Float() / m.Hour.Likely.Float()
-	if x <= c.MaxX && x <= cost.Month31 {
-		c.Marks = append(c.Marks, Mark{x, m.Month.Likely.Float() * cards, t.book.say(t.lang, "chart.break", "hours", tenths(x))})
+	mark := func(key string, b BreakSum, month cost.Amount) {
+		if b.Hours > 0 && b.Hours <= c.MaxX {
+			c.Marks = append(c.Marks, Mark{b.Hours, month.Float() * cards, t.book.say(t.lang, key, "hours", tenths(b.Hours))})
+		}
 	}
+	if m.Low.Hours == m.High.Hours {
+		mark("chart.break", m.Low, m.Month.Low)
+		return
+	}
+	mark("chart.break.low", m.Low, m.Month.Low)
+	mark("chart.break.high", m.High, m.Month.High)
 }
 
 // markRun marks the run that was asked about.

@@ -133,14 +133,27 @@ func (t *turn) band(e cost.Estimate) string {
 
 // sum writes an estimate with its currency.
 func (t *turn) sum(e cost.Estimate) string {
-	return t.book.say(t.lang, "money."+string(e.Currency)+".total", "n", t.band(e))
+	n := total(e.Low)
+	if e.Low != e.High {
+		n += "–" + total(e.High)
+	}
+	return t.book.say(t.lang, "money."+string(e.Currency)+".total", "n", n)
 }
 
 func (t *turn) moneySum(m cost.Money) string { return t.sum(cost.Fixed(m)) }
 
 // figure writes an amount with its currency.
 func (t *turn) figure(a cost.Amount, c cost.Currency) string {
-	return t.book.say(t.lang, "money."+string(c)+".total", "n", figure(a))
+	return t.book.say(t.lang, "money."+string(c)+".total", "n", total(a))
+}
+
+// total writes an amount that is paid: with its cents when it has any.
+func total(a cost.Amount) string {
+	s := figure(a)
+	if whole, rest, ok := strings.Cut(s, "."); ok && len(rest) == 1 && a >= cost.One {
+		return whole + "." + rest + "0"
+	}
+	return s
 }
 
 // figure writes an amount as people do: cents below ten thousand, none above,
@@ -200,7 +213,7 @@ func (t *turn) sayFinished(s *CostSheet) {
 		}
 		row := []string{b.say(lang, "cost.part."+group.key)}
 		if counted {
-			row = append(row, figure(sum.Low), figure(sum.Likely), figure(sum.High))
+			row = append(row, total(sum.Low), total(sum.Likely), total(sum.High))
 		} else {
 			row = append(row, b.say(lang, "cost.part.left"))
 		}
@@ -274,7 +287,7 @@ func (t *turn) sayMonthly(s *CostSheet) {
 		line += t.breakWords("high", m.High, false)
 	}
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
-	t.text("cost.month.verdict."+m.Verdict, "hours", number(m.HoursOn), "byhour", t.sum(m.ByHour), "bymonth", t.sum(m.ByMonth), "months", number(float64(m.Months)))
+	t.text("cost.month.verdict."+m.Verdict, "hours", number(m.HoursOn), "byhour", t.sum(m.ByHour), "bymonth", t.sum(m.ByMonth), "months", t.book.say(t.lang, monthsKey(m.Months), "n", m.Months))
 	for _, d := range m.Discounts {
 		key := "cost.month.whatif"
 		if d.Said {
@@ -285,6 +298,13 @@ func (t *turn) sayMonthly(s *CostSheet) {
 	if m.Stale {
 		t.note("cost.month.stale")
 	}
+}
+
+func monthsKey(n int) string {
+	if n == 1 {
+		return "unit.month"
+	}
+	return "unit.months"
 }
 
 // breakWords says one break-even: after how many hours, or never.

@@ -111,7 +111,7 @@ type Part struct {
 	Rows  [][]string `json:",omitempty"` // table: first row is the head
 	Pairs []Pair     `json:",omitempty"` // fields
 	Image []byte     `json:",omitempty"` // image: PNG or JPEG; Text says the same in words
-	Chart *Chart     `json:",omitempty"` // chart: the data of a picture; Text and Rows say the same
+	Chart *Chart     `json:",omitempty"` // chart: the data of a picture; Text says the same in words
 	At    time.Time  `json:",omitzero"`  // the instant that Text names: a chat may show it in the reader's own zone
 }
 

@@ -36,8 +36,6 @@ func (p Part) Plain() string {
 		return strings.Join(lines, "\n")
 	case "table":
 		return plainTable(p.Rows)
-	case "chart":
-		return strings.Trim(p.Text+"\n"+plainTable(p.Rows), "\n")
 	}
 	return p.Text
 }

@@ -176,7 +176,8 @@ func (t *turn) sayPriceSheet(s PriceSheet) {
 		rows = append(rows, []string{t.kindName(p), t.bandWords(p.Hour, "hour"), t.bandWords(p.Month, "month"), t.dateWords(p)})
 	}
 	if len(s.Bands) > 0 {
-		t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Rows: rows, Chart: t.bandChart(s)})
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
+		t.sayBands(t.bandChart(s), "chart.price.kinds")
 	}
 	seen := map[string]bool{}
 	for _, p := range s.Bands {
@@ -247,6 +248,13 @@ func (t *turn) bandChart(s PriceSheet) *Chart {
 	return t.bandsPicture(t.book.say(t.lang, "chart.price.title", "card", s.Label), currency, bars)
 }
 
+// sayBands adds the picture of bands when there are several to compare.
+func (t *turn) sayBands(c *Chart, key string) {
+	if c != nil && len(c.Bands) > 1 {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Text: t.book.say(t.lang, key, "x", c.X), Chart: c})
+	}
+}
+
 // bandsPicture is nil without a bar.
 func (t *turn) bandsPicture(title string, currency cost.Currency, bars []Bar) *Chart {
 	if len(bars) == 0 {
@@ -296,7 +304,8 @@ func (t *turn) pricesOfAll() {
 		currency = other
 	}
 	t.heading("price.all")
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "chart", Rows: rows, Chart: t.bandsPicture(b.say(lang, "price.all"), currency, bars[currency])})
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
+	t.sayBands(t.bandsPicture(b.say(lang, "price.all"), currency, bars[currency]), "chart.price.cards")
 	t.note("price.one")
 	t.note("price.live")
 }

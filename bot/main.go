@@ -50,6 +50,8 @@ type commands struct {
 	VRAM      vramCommand      `cmd:"" name:"vram" help:"${vram}"`
 	Card      cardCommand      `cmd:"" help:"${card}"`
 	Platforms platformsCommand `cmd:"" help:"${platforms}"`
+	Cost      costCommand      `cmd:"" help:"${cost}"`
+	Prices    pricesCommand    `cmd:"" help:"${prices}"`
 	Diagnose  diagnoseCommand  `cmd:"" help:"${diagnose}"`
 	Verify    verifyCommand    `cmd:"" help:"${verify}"`
 	Checklist checklistCommand `cmd:"" help:"${checklist}"`

@@ -16,18 +16,19 @@ func ticks(most float64, n int) []float64 {
 	return out
 }
 
-// roundStep is the next of 1, 2, 2.5 or 5 times a power of ten.
+// roundStep is the nearest of 1, 2, 2.5 or 5 times a power of ten.
 func roundStep(v float64) float64 {
 	if v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return 1
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
+	best := power
 	for _, m := range []float64{1, 2, 2.5, 5, 10} {
-		if m*power >= v*0.999 {
-			return m * power
+		if math.Abs(math.Log(m*power/v)) < math.Abs(math.Log(best/v)) {
+			best = m * power
 		}
 	}
-	return 10 * power
+	return best
 }
 
 // figure writes a number of an axis: at most three digits behind the point,
