@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"gpuadvisor/advisor"
 )
@@ -110,7 +111,7 @@ func (t *tally) add(i Item) error {
 	}
 	if i.Waiting != nil {
 		w := *i.Waiting
-		w.Token = ""
+		w.Token, w.Due = "", w.Due.Add(time.Millisecond-1).Truncate(time.Millisecond).UTC() // as fine as the coarsest store counts
 		i.Waiting = &w
 	}
 	text, err := json.Marshal(i)

@@ -89,6 +89,9 @@ func (t *turn) showSettings(holds, own Profile, room bool) {
 		title, how = "group.title", "group.how"
 	}
 	t.heading(title)
+	if holds.Zone == "" {
+		holds.Zone = t.m.Zone
+	}
 	value := func(set, holds, open string) string {
 		switch {
 		case set != "":

@@ -47,8 +47,8 @@ func (s *server) present(ctx context.Context) {
 	put(ctx, nil)
 }
 
-// running names the bots that have shown themselves lately.
-func running(ctx context.Context, store adapters.Store) (names []string, err error) {
+// runningBots names the bots that have shown themselves lately.
+func runningBots(ctx context.Context, store adapters.Store) (names []string, err error) {
 	all, err := store.Settings().List(ctx, bots)
 	for name := range all {
 		names = append(names, name)

@@ -264,7 +264,9 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a minute later: got %q, want %q", got, want)
 	}
 	said := 0
-	h := l.before(func(context.Context, advisor.Message, adapters.Respond) { t.Error("a message over the limit was handed on") }, "zh")
+	h := l.before(func(context.Context, advisor.Message, adapters.Respond) {
+		t.Error("a message over the limit was handed on")
+	}, "zh")
 	m := from(mePrivate, "1", "hello")
 	m.Lang = ""
 	for range 3 {

@@ -73,7 +73,7 @@ func (h *house) place(name string, mustExist bool) (adapters.Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	there, err := running(h.ctx, store)
+	there, err := runningBots(h.ctx, store)
 	if err == nil && len(there) > 0 {
 		err = fmt.Errorf(h.say("bots-run"), strings.Join(there, h.say("list")))
 	}
