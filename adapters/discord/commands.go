@@ -61,7 +61,25 @@ func slash(c advisor.Command, texts Texts) *discordgo.ApplicationCommand {
 	for _, o := range optionsOf(c) {
 		ac.Options = append(ac.Options, o.described(texts))
 	}
+	oneNameEach(ac.Options)
 	return ac
+}
+
+// oneNameEach takes back translated names that two options of a command would
+// share: Discord refuses those.
+func oneNameEach(options []*discordgo.ApplicationCommandOption) {
+	for _, l := range slices.Concat(zhLocales, enLocales) {
+		taken := map[string]bool{}
+		for _, o := range options {
+			taken[o.Name] = true
+		}
+		for _, o := range options {
+			if name := o.NameLocalizations[l]; name != o.Name && taken[name] {
+				o.NameLocalizations[l] = o.Name
+			}
+			taken[o.NameLocalizations[l]] = true
+		}
+	}
 }
 
 // contextMenu offers a command that takes a paste under "Apps" of a message.

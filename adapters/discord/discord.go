@@ -142,7 +142,7 @@ func New(c Config) (*Discord, error) {
 	}
 	base, err := apiURL(c.URL)
 	d.rest = &rest{
-		base: base, token: c.Token, limits: newLimiter(c.Now, c.Log), log: c.Log, pause: 100 * time.Millisecond,
+		base: base, token: c.Token, limits: newLimiter(c.Now, c.Log), log: c.Log, pause: 50 * time.Millisecond,
 		client: &http.Client{Timeout: 20 * time.Second, Transport: transport()},
 	}
 	d.application.Store(c.Application)
@@ -213,6 +213,8 @@ func (d *Discord) Serve(ctx context.Context, handle adapters.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.setWork(work, handle)
 	defer d.leave(stop)
+	ctx, over := context.WithCancel(ctx)
+	defer over()
 	d.quick.busy.Go(func() { d.offerCommands(ctx) })
 	if d.key != nil {
 		<-ctx.Done()

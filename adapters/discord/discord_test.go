@@ -2,9 +2,12 @@ package discord
 
 import (
 	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,14 +29,14 @@ func words(commands []advisor.Command) Texts {
 	return t
 }
 
-// commands are those of the house and, for the tests, one that takes a paste
-// and one for the admins of a server.
+// commands are those of the house and, for the tests, some of every other
+// sort: with a paste, for the asker's eyes, for admins, for operators.
 func commands() []advisor.Command {
 	return append(advisor.Commands(),
-		advisor.Command{Name: "diagnose", ZH: []string{"排障"}, EN: []string{"diagnose"}, Args: "paste"},
-		advisor.Command{Name: "settings", ZH: []string{"设置"}, Private: true},
-		advisor.Command{Name: "price", ZH: []string{"价格"}, Args: "text", Who: "admin"},
-		advisor.Command{Name: "admin", Args: "text", Who: "operator"},
+		advisor.Command{Name: "examine", ZH: []string{"化验"}, EN: []string{"examine"}, Args: "paste"},
+		advisor.Command{Name: "whisper", ZH: []string{"悄悄"}, Private: true},
+		advisor.Command{Name: "decree", ZH: []string{"规定"}, Args: "text", Who: "admin"},
+		advisor.Command{Name: "operate", Args: "text", Who: "operator"},
 	)
 }
 
@@ -136,14 +139,18 @@ func (f *fake) typist(p person) func(text string) {
 		Components: []fakeComponent{{Type: 1, Components: []fakeComponent{{Type: 4, CustomID: "text"}}}},
 	}}
 	return func(text string) {
-		for !p.http.(*Discord).serving() {
+		d := p.http.(*Discord)
+		for !d.serving() {
 			time.Sleep(time.Millisecond)
 		}
+		before := d.stats.interactions.Load()
 		data := map[string]any{"custom_id": form.Form.CustomID, "components": []any{
 			map[string]any{"components": []any{map[string]any{"value": text}}},
 		}}
 		p.begin(5, data, nil)
-		time.Sleep(2 * time.Millisecond) // the next one comes later
+		for d.stats.interactions.Load() == before { // the next one comes later
+			time.Sleep(100 * time.Microsecond)
+		}
 	}
 }
 
@@ -182,4 +189,34 @@ func served(t *testing.T, d *Discord, handle adapters.Handler) {
 			t.Fatal("not ready after five seconds")
 		}
 	}
+}
+
+func isGone(err error) bool { return errors.Is(err, adapters.ErrGone) }
+
+// pictured answers with a picture.
+func pictured(ctx context.Context, m advisor.Message, respond adapters.Respond) {
+	png := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 40)...)
+	respond(ctx, advisor.Reply{Act: "answer", Parts: []advisor.Part{{Kind: "image", Text: "a picture", Image: png}}})
+}
+
+// safeBuilder is a log that may be read while it is written.
+type safeBuilder struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (s *safeBuilder) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *safeBuilder) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func logTo(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

@@ -851,10 +851,11 @@ type gate struct {
 }
 
 type fakeSession struct {
-	id   string
-	seq  int64
-	kept []payload
-	conn *fakeConn
+	id    string
+	shard [2]int
+	seq   int64
+	kept  []payload
+	conn  *fakeConn
 }
 
 type fakeConn struct {
@@ -946,7 +947,12 @@ func (g *gate) identify(c *fakeConn, data json.RawMessage) *fakeSession {
 		c.send(map[string]any{"op": opRefused, "d": false})
 		return &fakeSession{}
 	}
-	s := &fakeSession{id: fmt.Sprint("session", len(g.identified)), conn: c}
+	s := &fakeSession{id: fmt.Sprint("session", len(g.identified)), conn: c, shard: d.Shard}
+	for id, old := range g.sessions {
+		if old.shard == s.shard {
+			delete(g.sessions, id)
+		}
+	}
 	g.sessions[s.id] = s
 	raw, _ := json.Marshal(map[string]any{"session_id": s.id, "resume_gateway_url": g.url(), "application": map[string]any{"id": fakeApp}})
 	s.send("READY", raw)

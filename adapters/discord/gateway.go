@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -131,13 +130,13 @@ func (g *gateway) keep(ctx context.Context, id, count int) error {
 func (g *gateway) pause(failures int, err error) time.Duration {
 	p := g.d.pace
 	if errors.Is(err, errSessionRefused) { // Discord wants one to five seconds
-		return p.refusedWait + rand.N(4*p.refusedWait) + g.pause(failures, nil)
+		return p.refusedWait + upTo(4*p.refusedWait) + g.pause(failures, nil)
 	}
 	if failures == 0 {
-		return rand.N(p.backOff / 4)
+		return upTo(p.backOff / 4)
 	}
 	d := min(p.backOff<<min(failures-1, 20), p.backOffMost)
-	return d/2 + rand.N(d)
+	return d/2 + upTo(d)
 }
 
 // connect opens a connection for a shard and serves it until it ends. A new

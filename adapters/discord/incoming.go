@@ -243,6 +243,9 @@ func readInteraction(raw []byte) (*interaction, error) {
 			in.Context = int(discordgo.InteractionContextGuild)
 		}
 	}
+	if in.Type == 0 || in.Type > discordgo.InteractionModalSubmit {
+		return nil, fmt.Errorf("read interaction: kind %d is not known here", in.Type)
+	}
 	if !snowflake(in.ID) || !snowflake(in.App) || !snowflake(in.who().ID) || !snowflake(in.Room) || in.Token == "" {
 		return nil, fmt.Errorf("read interaction: an id, the person, the channel or the token is missing")
 	}

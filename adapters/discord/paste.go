@@ -171,8 +171,20 @@ func decodeText(b []byte) (string, error) {
 		}
 	}
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
-	if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) && strings.Count(strings.ToValidUTF8(string(b), "\x00"), "\x00") > len(b)/20 {
+	if bytes.IndexByte(b, 0) >= 0 || broken(b) > len(b)/20 {
 		return "", errNotText
 	}
 	return strings.ToValidUTF8(string(b), "\uFFFD"), nil
+}
+
+// broken counts the bytes that are no UTF-8.
+func broken(b []byte) (n int) {
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			n++
+		}
+		b = b[size:]
+	}
+	return n
 }

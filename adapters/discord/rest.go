@@ -150,7 +150,7 @@ func (r *rest) do(ctx context.Context, c call, out any) error {
 		}
 		failed++
 		pause := r.pause << failed
-		pause += rand.N(pause)
+		pause += upTo(pause)
 		if failed > repeats || time.Now().Add(pause).After(giveUp) || !sleep(ctx, pause) {
 			return err
 		}
@@ -269,6 +269,9 @@ func (r *rest) clean(err error) error {
 	}
 	return adapters.Secrets{r.token}.Error(err)
 }
+
+// upTo is a random time, so that not everybody comes back at once.
+func upTo(d time.Duration) time.Duration { return rand.N(max(d, 1)) }
 
 // sleep waits, and reports whether the context still runs.
 func sleep(ctx context.Context, d time.Duration) bool {

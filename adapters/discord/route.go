@@ -21,7 +21,7 @@ func (d *Discord) interaction(in *interaction, door door) bool {
 	if !d.seen.add(in.ID, struct{}{}) {
 		return false
 	}
-	d.stats.interactions.Add(1)
+	defer d.stats.interactions.Add(1)
 	a := d.asked(in, door)
 	switch {
 	case in.Type == discordgo.InteractionApplicationCommandAutocomplete:
@@ -32,10 +32,8 @@ func (d *Discord) interaction(in *interaction, door door) bool {
 		d.command(a)
 	case in.Type == discordgo.InteractionMessageComponent:
 		d.component(a)
-	case in.Type == discordgo.InteractionModalSubmit:
-		d.submitted(a)
 	default:
-		d.log.Debug("discord: an interaction of an unknown kind", "type", in.Type)
+		d.submitted(a)
 	}
 	return true
 }

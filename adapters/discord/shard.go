@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -150,7 +149,7 @@ func (s *shard) send(op int, data any) error {
 // beat keeps the connection alive. A beat that is not answered before the next
 // one is due means that nobody is there any more.
 func (s *shard) beat(every time.Duration, done <-chan struct{}) {
-	next := time.NewTimer(rand.N(every)) // not all bots at once
+	next := time.NewTimer(upTo(every)) // not all bots at once
 	defer next.Stop()
 	for {
 		select {

@@ -31,7 +31,6 @@ var notices = []string{
 	"paste.lost",  // a file that could not be read now
 	"dm.sent",     // the answer went by direct message
 	"dm.closed",   // … and could not: no direct messages wanted
-	"cut",         // a form took less than was written
 }
 
 // Keys are the texts that New needs. Descriptions of commands are
