@@ -183,6 +183,9 @@ func aboutThroughput(f *Facts) bool {
 // when there is nothing to compute from.
 func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	f := &d.facts
+	if f.Task.Value == "learn" { // practice is sized by its kind: nobody trains the whole model named
+		return vram.Job{}, false
+	}
 	def := task.Defaults
 	j := vram.Job{Use: f.Task.Or(task.Task), Method: f.Method.Or(def.Method)}
 	if task.ID == "rlhf" && (!f.Method.Known() || f.Method.Value == "full") {
@@ -363,7 +366,7 @@ func (s *sizing) on(c vram.Card, asked int) (int, string) {
 	if c.VRAMGB == 0 {
 		return 0, ""
 	}
-	for n := max(want, s.copies); n <= mostBoards; n = nextSize(n) {
+	for n := max(want, s.copies); n <= max(mostBoards, want); n = nextSize(n) {
 		if fits := s.fits(c, n); fits != "" {
 			return n, fits
 		}
@@ -387,7 +390,7 @@ func (s *sizing) fits(c vram.Card, n int) string {
 }
 
 // mostBoards bounds the search; beyond it no single advice is honest.
-const mostBoards = 128
+const mostBoards = 1024
 
 // nextSize is the usual size of a machine or cluster above n boards: the next
 // power of two.
