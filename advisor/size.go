@@ -45,6 +45,7 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	}
 	if !s.byPlan && s.typical == 0 {
 		s.typical = int64(task.NeedGiB * (1 << 30))
+		s.sized = d.facts.Task.Value == "learn"
 		d.assume("task", "v", task.Title)
 	}
 	if d.facts.PeakGiB.IsSaid() && !s.byPlan {
