@@ -102,8 +102,9 @@ func mayBePasted(text string) bool {
 // does not tell, in bytes.
 const longLine = 40
 
-// spoken is a message without what programs wrote and without the name of a
-// command: what tells the language that a person speaks.
+// spoken is a message without what programs wrote and without a command as
+// everybody writes it, "/group en": what tells the language that a person
+// speaks.
 func (p paste) spoken(m Message) Message {
 	switch {
 	case p.kind != "":
@@ -111,8 +112,10 @@ func (p paste) spoken(m Message) Message {
 		if m.Lang == "" && isHan(p.log) {
 			m.Lang = "zh"
 		}
-	case strings.HasPrefix(m.Text, "/"):
-		_, m.Text, _ = strings.Cut(m.Text, " ")
+	case strings.HasPrefix(m.Text, "/") && !isHan(m.Text):
+		if _, m.Text, _ = strings.Cut(m.Text, " "); englishWords(m.Text) < 3 {
+			m.Text = ""
+		}
 	}
 	return m
 }
