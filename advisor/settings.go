@@ -69,7 +69,7 @@ func (t *turn) settingsDone() {
 		t.c.Lang = t.lang
 	}
 	t.text("settings.kept")
-	t.showSettings(e.Profile.Over(t.known.Profile), e.Profile, e.Room)
+	t.showSettings(t.known.Profile, e.Profile, e.Room)
 }
 
 // Over is p with what it leaves open taken from below.
@@ -85,13 +85,13 @@ func (p Profile) Over(below Profile) Profile {
 // showSettings lists what holds, and marks what is not set here but elsewhere.
 func (t *turn) showSettings(holds, own Profile, room bool) {
 	title, how := "settings.title", "settings.how"
-	if room {
-		title, how = "group.title", "group.how"
-	}
-	t.heading(title)
 	if holds.Zone == "" {
 		holds.Zone = t.m.Zone
 	}
+	if room { // what holds for the admin who asks is nobody's business here
+		title, how, holds = "group.title", "group.how", Profile{}
+	}
+	t.heading(title)
 	value := func(set, holds, open string) string {
 		switch {
 		case set != "":

@@ -39,30 +39,21 @@ func (p *profiles) get(ctx context.Context, of adapters.Owner) (s stored, err er
 	return s, nil
 }
 
-// load fills in what holds for the writer of a message: what they have set,
-// else what the room has, else what is there already.
+// load looks up what the writer of a message has set, and what their room has.
 func (p *profiles) load(ctx context.Context, m advisor.Message, k *advisor.Known) error {
-	forced := k.Profile
 	if shared(m.Key) {
 		room, err := p.get(ctx, adapters.Room(m.Key))
 		if err != nil {
 			return err
 		}
 		k.Room = room.Profile
-		k.Profile = k.Room.Over(k.Profile)
 	}
-	if !m.Actor.Anonymous {
-		own, err := p.get(ctx, adapters.Person(m.Key))
-		if err != nil {
-			return err
-		}
-		k.Own = own.Profile
-		k.Profile = k.Own.Over(k.Profile)
+	if m.Actor.Anonymous {
+		return nil
 	}
-	if forced.Lang != "" {
-		k.Profile.Lang = forced.Lang // the command line said so
-	}
-	return nil
+	own, err := p.get(ctx, adapters.Person(m.Key))
+	k.Own = own.Profile
+	return err
 }
 
 // keep stores a profile. It is a conflict when the one that the turn saw has

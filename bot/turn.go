@@ -22,12 +22,13 @@ import (
 type desk struct {
 	answer     func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
 	store      adapters.Conversations
-	profiles   *profiles          // what people and rooms have set; nil: nothing is kept
-	reminders  adapters.Reminders // nil: there are none
-	volatile   bool               // reminders end with this process, and the person is told so
-	profile    advisor.Profile    // of whoever has set nothing; its language is an order
-	lang, zone string             // of whom nothing tells them
-	slots      chan struct{}      // how many turns are played at once; nil: any number
+	profiles   *profiles                         // what people and rooms have set; nil: nothing is kept
+	reminders  adapters.Reminders                // nil: there are none
+	volatile   bool                              // reminders end with this process, and the person is told so
+	profile    advisor.Profile                   // of whoever has set nothing; its language is an order
+	lang, zone string                            // of whom nothing tells them
+	draw       func(advisor.Reply) advisor.Reply // makes pictures of a reply's charts; nil: they stay words
+	slots      chan struct{}                     // how many turns are played at once; nil: any number
 	log        *slog.Logger
 }
 
@@ -63,6 +64,9 @@ func (d *desk) complain(m advisor.Message, err error) {
 }
 
 func (d *desk) send(ctx context.Context, m advisor.Message, r advisor.Reply, respond adapters.Respond) (arrived bool) {
+	if d.draw != nil {
+		r = d.draw(r)
+	}
 	err := respond(ctx, r)
 	if err != nil {
 		d.log.Error("send reply", "message", m.ID, "err", err)
@@ -151,9 +155,8 @@ func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, e
 	if k.Conversation, err = d.store.Load(ctx, m.Key); err != nil {
 		return k, fmt.Errorf("load conversation: %w", err)
 	}
-	k.Profile = d.profile
 	if d.profiles == nil {
-		return k, nil
+		return d.layered(k), nil
 	}
 	if k.Conversation.Version == 0 {
 		if k.Conversation, err = d.profiles.before(ctx, d.store, m.Key); err != nil {
@@ -161,7 +164,16 @@ func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, e
 		}
 	}
 	err = d.profiles.load(ctx, m, &k)
-	return k, err
+	return d.layered(k), err
+}
+
+// layered is k with what holds for the person: what they have set, else what
+// their room has, else what the operator has. What the command line orders
+// goes before all.
+func (d *desk) layered(k advisor.Known) advisor.Known {
+	k.Profile = k.Own.Over(k.Room).Over(d.profile)
+	k.Profile.Lang = cmp.Or(d.profile.Lang, k.Profile.Lang)
+	return k
 }
 
 // think asks the advisor, does what it wants done, and tells it how that went,
@@ -181,6 +193,9 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 				}
 				deeds[e.ID] = done
 			}
+			if e.Kind == "settings" && done.OK {
+				k = d.after(k, e)
+			}
 			var more advisor.Reply
 			k.Conversation, more, _ = d.answer(k, outcome(m, done))
 			reply = join(reply, more)
@@ -191,6 +206,16 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 	}
 	k.Conversation.Version = version
 	return adapters.Turn{MessageID: m.ID, Conversation: k.Conversation, Reply: reply}, effects, err
+}
+
+// after is what is known once settings are kept.
+func (d *desk) after(k advisor.Known, e advisor.Effect) advisor.Known {
+	if e.Room {
+		k.Room = e.Profile
+	} else {
+		k.Own = e.Profile
+	}
+	return d.layered(k)
 }
 
 // outcome is the message that tells the advisor how an effect went.
