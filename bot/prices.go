@@ -113,6 +113,7 @@ func (c *pricesImport) Run(h *house) error {
 		if err := h.keep(place, got.List, oldText); err != nil {
 			return err
 		}
+		report.Kept = oldText != nil
 		report.Written = "prices/imported-" + place + ".yaml"
 	}
 	if err := h.tell(report, c.JSON); err != nil {
@@ -190,6 +191,9 @@ func (h *house) keep(place string, list cost.List, previous []byte) error {
 	if err := rules.WritePrices(&text, list, comment); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return errors.New(complain("cannot-write", "prices").In(h.lang))
+	}
 	refused := errors.New(complain("cannot-write", "prices/imported-"+place+".yaml").In(h.lang))
 	if previous != nil {
 		if err := replaceFile(file+".previous", previous); err != nil {
@@ -238,6 +242,7 @@ type importReport struct {
 	Refused  []badRow       `json:"refused"` // cannot be meant; then nothing is taken
 	Changes  []priceChange  `json:"changes"`
 	Written  string         `json:"written,omitempty"` // file in the rules folder; "" for none
+	Kept     bool           `json:"kept,omitempty"`    // the set before it lies beside it
 	Note     string         `json:"note,omitempty"`
 }
 
@@ -347,6 +352,8 @@ func (h *house) tell(r importReport, asJSON bool) error {
 	}
 	fmt.Fprintf(&b, h.say("import.changes")+"\n", counts["new"], counts["changed"], counts["gone"])
 	switch {
+	case r.Written != "" && r.Kept:
+		fmt.Fprintf(&b, h.say("import.written")+h.say("import.kept")+"\n", r.Written)
 	case r.Written != "":
 		fmt.Fprintf(&b, h.say("import.written")+"\n", r.Written)
 	case r.Prices == 0:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gpuadvisor/adapters"
+	"gpuadvisor/adapters/picture"
 	"gpuadvisor/adapters/redis"
 	"gpuadvisor/advisor"
 )
@@ -102,7 +103,7 @@ func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Lo
 	s.desk = &desk{
 		answer: a.Answer, store: store.Conversations(), profiles: kept, reminders: store.Reminders(),
 		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
-		slots: make(chan struct{}, turnsAtOnce), log: log,
+		slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
 	s.bell = &bell{
 		reminders: store.Reminders(), store: store.Conversations(), profiles: kept,

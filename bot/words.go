@@ -110,7 +110,8 @@ var words = map[string]advisor.Text{
 	"import.nothing":       {"zh": "什么都没写,原来的报价还在", "en": "nothing was written, the previous prices stay"},
 	"import.empty":         {"zh": "没有一行能用,什么都没写", "en": "not one row is usable, nothing was written"},
 	"import.changes":       {"zh": "新增 %d,变化 %d,消失 %d", "en": "%d new, %d changed, %d gone"},
-	"import.written":       {"zh": "已写入 %s,旧的一份留作 .previous", "en": "written to %s, the previous set is kept as .previous"},
+	"import.written":       {"zh": "已写入 %s", "en": "written to %s"},
+	"import.kept":          {"zh": ",旧的一份留作 .previous", "en": ", the previous set is kept as .previous"},
 	"import.dry":           {"zh": "只是看看,没有写入", "en": "a look only, nothing was written"},
 
 	"cannot-open": {"zh": "打不开 {}", "en": "cannot open {}"},

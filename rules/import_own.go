@@ -96,7 +96,8 @@ func (im *importer) entry(line int, e ownEntry) {
 		p.AsOf = d
 	}
 	if bad := im.unusable(p); bad != nil {
-		refuse(cmp.Or(e.PriceHour, e.PriceMonth, e.Currency), bad.Code, bad.Field)
+		field := map[string]string{"hour_low": "price_hour", "month_low": "price_month"}[bad.Field]
+		refuse(cmp.Or(e.PriceHour, e.PriceMonth, e.Currency), bad.Code, cmp.Or(field, bad.Field))
 		return
 	}
 	im.own = append(im.own, p)
