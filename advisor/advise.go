@@ -54,7 +54,21 @@ func (t *turn) goOn() {
 	if d != nil && (d.sized || len(t.c.Past) >= showFrom) {
 		t.provisional(d)
 	}
+	t.acknowledge()
 	t.ask(missing[0], d)
+}
+
+// acknowledge reads back what the message said where nothing above did: who
+// answers must see that it arrived, and as what.
+func (t *turn) acknowledge() {
+	for _, p := range t.reply.Parts {
+		if p.Kind == "fields" {
+			return
+		}
+	}
+	if words := t.understood(t.r.Facts); words != "" {
+		t.note("noted", "facts", words)
+	}
 }
 
 // answer shows the whole advice.
@@ -158,7 +172,7 @@ func (t *turn) settle() {
 		return
 	}
 	t.settleSlot(slot)
-	t.sayDefault(slot)
+	t.sayDefault(slot, t.book.decide(t.c.Facts, t.c.Settled, t.m.At))
 	t.goOn()
 }
 
@@ -196,7 +210,17 @@ func (t *turn) settleSlot(slot string) {
 	t.c.Asked, t.c.Reasked = "", 0
 }
 
-func (t *turn) sayDefault(slot string) {
+// sayDefault says which default stands in now: the one that the arithmetic took,
+// else the one that the question promises.
+func (t *turn) sayDefault(slot string, d *decision) {
+	if d != nil {
+		for _, a := range d.assumed {
+			if a.key == slot || slot == "context_len" && a.key == "seq_len" || slot == "model" && a.key == "params_b" {
+				t.note("settle.assumed", "default", t.book.say(t.lang, "assume."+a.key, a.pairs...))
+				return
+			}
+		}
+	}
 	if q := t.book.asks[slot]; q != nil && q.Unknown != nil {
 		t.note("settle.one", "default", q.Unknown)
 	}

@@ -203,6 +203,9 @@ func (t *turn) intent() string {
 	if t.r.Intent != "" {
 		return t.r.Intent
 	}
+	if t.c.Intent == "platform" && len(t.r.Facts.Said()) > 0 {
+		return "recommend" // where to rent has been answered; this is about the job
+	}
 	if t.c.Intent != "" {
 		return t.c.Intent
 	}
@@ -279,6 +282,10 @@ func (t *turn) byIntent() {
 	case "remind":
 		t.remind()
 	case "platform":
+		if t.asksHowPaid() {
+			t.paid()
+			return
+		}
 		t.platform()
 	case "checklist":
 		t.checklist()

@@ -1,6 +1,8 @@
 package advisor
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"gpuadvisor/advisor/when"
@@ -80,16 +82,40 @@ func (a *Advisor) Remind(r Reminder, lang string, now time.Time) Reply {
 	return t.reply
 }
 
-// stamp writes an instant in the person's zone, with the zone.
+// stamp writes an instant in the person's zone, with its distance from
+// Greenwich: names such as CST mean several zones.
 func (t *turn) stamp(at time.Time) string {
-	return at.In(t.zone()).Format("2006-01-02 15:04 (MST)")
+	at = at.In(t.zone())
+	return at.Format("2006-01-02 15:04") + " (" + fromUTC(at) + ")"
 }
 
-func roundHours(d time.Duration) float64 {
-	if d < time.Hour {
-		return float64(int(d.Minutes()+0.5)) / 60
+// fromUTC is "UTC+8", "UTC-3:30" or "UTC".
+func fromUTC(at time.Time) string {
+	_, seconds := at.Zone()
+	if seconds == 0 {
+		return "UTC"
 	}
-	return float64(int(d.Hours()*10+0.5)) / 10
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	s := "UTC" + sign + strconv.Itoa(seconds/3600)
+	if minutes := seconds / 60 % 60; minutes > 0 {
+		s += fmt.Sprintf(":%02d", minutes)
+	}
+	return s
+}
+
+// roundHours keeps of a wait what a person would say: minutes, then tenths of an
+// hour, from two days on half days.
+func roundHours(d time.Duration) float64 {
+	switch {
+	case d < time.Hour:
+		return float64(int(d.Minutes()+0.5)) / 60
+	case d < 48*time.Hour:
+		return float64(int(d.Hours()*10+0.5)) / 10
+	}
+	return 12 * float64(int(d.Hours()/12+0.5))
 }
 
 // zone is the person's time zone, China's when nobody told.

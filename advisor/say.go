@@ -205,13 +205,35 @@ func (t *turn) cardsBlock(d *decision) string {
 	}
 	var picks []string
 	for _, p := range firstOf(d.Cards, shownCards) {
-		picks = append(picks, b.say(lang, "card.pick", "label", p.Label, "fits", b.say(lang, "fits."+p.Fits), "because", b.say(lang, "pick."+p.Because)))
+		picks = append(picks, b.say(lang, "card.pick", "label", p.Label, "fits", b.say(lang, "fits."+p.Fits), "because", b.say(lang, "pick."+p.Because)+t.formatWords(d, p)))
 	}
 	line := strings.Join(picks, b.say(lang, "join.cards"))
 	if len(d.Rejected) > 0 {
 		line += "\n" + t.rejectWords(d.Rejected[0])
 	}
 	return line
+}
+
+// formatWords warns of a card whose hardware lacks the number format that the
+// arithmetic took.
+func (t *turn) formatWords(d *decision, p Pick) string {
+	if card := t.book.cards[p.GPU]; card != nil && !card.BF16 && d.precision() == "bf16" {
+		return t.book.say(t.lang, "card.nobf16")
+	}
+	return ""
+}
+
+// precision is the one that was said, or the default that stands in.
+func (d *decision) precision() string {
+	if d.facts.Precision.Known() {
+		return d.facts.Precision.Value
+	}
+	for _, a := range d.assumed {
+		if a.key == "precision" {
+			return spell(a.pairs[1], "")
+		}
+	}
+	return ""
 }
 
 func (t *turn) rejectWords(r Reject) string {
@@ -269,7 +291,35 @@ func (t *turn) billingBlock(d *decision) string {
 	if d.Billing == "none" {
 		return ""
 	}
-	return t.book.say(t.lang, "bill."+d.Billing) + "\n" + t.costWords(d.Cost) + t.budgetWords(d)
+	return t.book.say(t.lang, "bill."+d.Billing) + "\n" + t.totalWords(d)
+}
+
+// totalWords says what the job costs: all of it where its length is known, a
+// month of it where it goes on, and how that compares with the budget.
+func (t *turn) totalWords(d *decision) string {
+	f := &d.facts
+	if d.Cost.GPUHours != nil || len(d.Cards) == 0 || !f.AlwaysOn.Value && !f.HoursPerDay.IsSaid() {
+		return t.costWords(d.Cost) + t.budgetWords(d)
+	}
+	month := *f
+	month.DurationHours = Say(One(hoursOn(*f)))
+	c := t.book.priceJob(month, d.Cards[0].GPU, d.Cards[0].Count, t.m.At)
+	return t.book.say(t.lang, "cost.month", "hours", number(hoursOn(*f))) + t.costWords(c) + t.monthBudget(f.Budget, c)
+}
+
+// monthBudget compares a month with a budget per month in the same currency.
+func (t *turn) monthBudget(budget Fact[Budget], c Cost) string {
+	if !budget.IsSaid() || budget.Value.Per != "month" || c.Low == nil || c.Currency != budget.Value.Currency {
+		return ""
+	}
+	key := "cost.month.maybe"
+	switch {
+	case *c.Low > budget.Value.Amount:
+		key = "cost.month.over"
+	case *c.High <= budget.Value.Amount:
+		key = "cost.month.within"
+	}
+	return "\n" + t.book.say(t.lang, key, "budget", t.money(budget.Value))
 }
 
 // budgetWords says how far a budget goes on the first card, and when the job

@@ -105,6 +105,15 @@ func (t *turn) refuse() {
 	t.backToQuestion()
 }
 
+// returnTo ends an answer in the middle of a dialogue with the question that is
+// open.
+func (t *turn) returnTo() {
+	if t.c.Asked != "" {
+		t.reply.Act = "ask:" + t.c.Asked
+		t.backToQuestion()
+	}
+}
+
 // backToQuestion repeats the open question after a detour.
 func (t *turn) backToQuestion() {
 	q := t.book.asks[t.c.Asked]
@@ -147,7 +156,7 @@ func (t *turn) whyLines(d *decision) []string {
 	}
 	for _, id := range d.Because {
 		if because, support := t.book.ruleText(id, t.lang); because != "" {
-			lines = append(lines, strings.TrimSpace(because+" "+support))
+			lines = append(lines, "• "+sentences(t.book.say(t.lang, "join.sentence"), because, support))
 		}
 	}
 	return lines
@@ -190,6 +199,7 @@ func (t *turn) more() {
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: "• " + t.changeWords(c)})
 	}
 	t.because(d.Because...)
+	t.returnTo()
 }
 
 func (t *turn) sayStorage(d *decision) {
@@ -202,7 +212,7 @@ func (t *turn) sayStorage(d *decision) {
 func (t *turn) sayAudience(d *decision) {
 	for i := range t.book.Audiences {
 		if a := &t.book.Audiences[i]; a.ID == d.facts.Audience.Value {
-			t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: a.Weigh.In(t.lang) + "\n" + a.Ask.In(t.lang)})
+			t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.book.say(t.lang, "audience.weigh", "what", a.Weigh) + "\n" + t.book.say(t.lang, "audience.ask", "what", a.Ask)})
 		}
 	}
 }
@@ -248,6 +258,7 @@ func (t *turn) whyNot() {
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.vramBlock(d)})
 	t.because(d.Because...)
 	t.because("why-not")
+	t.returnTo()
 }
 
 // sayVerdict says of one card whether it holds the job and, if not, at which
@@ -337,6 +348,10 @@ func (t *turn) whatIf() {
 	if old == nil || len(t.r.Facts.Said()) == 0 {
 		t.reply.Act = "clarify"
 		t.text("whatif.how")
+		if old == nil {
+			t.text("whatif.first")
+		}
+		t.returnTo()
 		return
 	}
 	kept := t.c
@@ -353,6 +368,7 @@ func (t *turn) whatIf() {
 	}
 	t.note("whatif.kept")
 	t.because(d.Because...)
+	t.returnTo()
 }
 
 // compare answers a question about named cards on this job, by the first gate

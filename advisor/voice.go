@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The voice of the product: short and concrete; a number never without its
@@ -29,18 +30,41 @@ func fill(s, lang string, pairs []any) string {
 	if !strings.Contains(s, "{") {
 		return s
 	}
-	var out strings.Builder
+	out := ""
 	for {
 		i := strings.IndexByte(s, '{')
 		j := strings.IndexByte(s, '}')
 		if i < 0 || j < i {
-			out.WriteString(s)
-			return out.String()
+			return joinWords(out, s)
 		}
-		out.WriteString(s[:i])
-		out.WriteString(lookup(s[i+1:j], lang, pairs))
+		out = joinWords(joinWords(out, s[:i]), lookup(s[i+1:j], lang, pairs))
 		s = s[j+1:]
 	}
+}
+
+// joinWords puts two pieces of a sentence together as Chinese is set: a space
+// between a Chinese and a Latin character or a digit, none between two Chinese
+// ones. English is left as it is.
+func joinWords(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	left, right := strings.TrimSuffix(a, " "), strings.TrimPrefix(b, " ")
+	last, _ := utf8.DecodeLastRuneInString(left)
+	first, _ := utf8.DecodeRuneInString(right)
+	spaced := len(left)+len(right) < len(a)+len(b)
+	switch before, after := unicode.Is(unicode.Han, last), unicode.Is(unicode.Han, first); {
+	case before && after && spaced:
+		return left + right
+	case (before && isWordByte(first) || after && isWordByte(last)) && !spaced:
+		return a + " " + b
+	}
+	return a + b
+}
+
+// isWordByte reports whether r is a Latin letter or a digit.
+func isWordByte(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 func lookup(name, lang string, pairs []any) string {

@@ -74,7 +74,7 @@ func (w *whenAnswer) words(book *advisor.Rulebook, lang string, in input) string
 		}
 		return *w.Error
 	}
-	local := func(t time.Time) string { return t.In(in.at.Location()).Format("2006-01-02 15:04 MST") }
+	local := func(t time.Time) string { return t.In(in.at.Location()).Format("2006-01-02 15:04 -07:00") }
 	said := fmt.Sprintf("%s (%s)", local(*w.UTC), w.UTC.Format("2006-01-02 15:04 UTC"))
 	if w.RRule != "" {
 		said += "\n" + w.RRule
