@@ -57,9 +57,18 @@ func (c *chatCommand) Run(h *house) error {
 	err = chat.Serve(h.ctx, d.Turn)
 	stop()
 	if left, _ := store.Reminders().List(context.WithoutCancel(h.ctx), adapters.Person(key)); d.volatile && len(left) > 0 {
-		chat.Say(fmt.Sprintf(h.say("reminders-end"), len(left)))
+		chat.Say(fmt.Sprintf(words["reminders-end"].In(h.spoken(store, key)), len(left)))
 	}
 	return err
+}
+
+// spoken is the language of a conversation, ours where there was none.
+func (h *house) spoken(store adapters.Store, key advisor.Key) string {
+	c, err := store.Conversations().Load(context.WithoutCancel(h.ctx), key)
+	if err != nil || c.Lang == "" {
+		return h.lang
+	}
+	return c.Lang
 }
 
 // desk is where messages of the terminal are taken.

@@ -28,8 +28,8 @@ func (c *checkCommand) Run(h *house) error {
 		if _, err := h.out.Write(line); err != nil {
 			return err
 		}
-	} else {
-		fmt.Fprint(h.out, report)
+	} else if _, err := fmt.Fprint(h.out, report); err != nil {
+		return err
 	}
 	if !report.Sound() {
 		return errPrinted

@@ -126,7 +126,7 @@ var words = map[string]advisor.Text{
 	"no-store":      {"zh": "没写 --store FILE,设了也不会留下", "en": "without --store FILE nothing is kept"},
 	"not-forgotten": {"zh": "什么都没删;确定要删请加 --yes", "en": "nothing was deleted; add --yes if you mean it"},
 
-	"unsound": {"zh": "规则有 %d 处问题,第一处:%v(gpuadvisor check 会全部列出)", "en": "the rules have %d problems, the first: %v (gpuadvisor check lists all)"},
+	"unsound": {"zh": "规则有 %d 处问题,第一处:%v(gpuadvisor check 会全部列出)", "en": "problems in the rules: %d, the first: %v (gpuadvisor check lists all)"},
 
 	"bad.long":      {"zh": "这一行超过 4 MiB,太长了", "en": "the line is longer than 4 MiB"},
 	"bad.json":      {"zh": "这一行不是 JSON 对象", "en": "the line is not a JSON object"},

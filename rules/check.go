@@ -96,8 +96,11 @@ func (r Report) String() string {
 	for _, d := range r.Certificate.Details {
 		s += d + "\n"
 	}
-	c := r.Certificate
-	return s + fmt.Sprintf("%d files, %d entries, %d problems\n"+
+	c, problems := r.Certificate, "problems"
+	if len(r.Problems) == 1 {
+		problems = "problem"
+	}
+	return s + fmt.Sprintf("%d files, %d entries, %d %s\n"+
 		"%d combinations of answers: %d uncovered, %d dead rows, %d shadowed rows, %d forbidden\nrules %s\n",
-		r.Files, r.Entries, len(r.Problems), c.Combinations, c.Uncovered, c.DeadRows, c.ShadowedRows, c.ForbiddenHits, c.RulesHash)
+		r.Files, r.Entries, len(r.Problems), problems, c.Combinations, c.Uncovered, c.DeadRows, c.ShadowedRows, c.ForbiddenHits, c.RulesHash)
 }

@@ -141,7 +141,7 @@ func (w *walk) syntax(err error) {
 		p.Line, _ = strconv.Atoi(text[m[2]:m[3]])
 		text = text[:m[0]] + text[m[1]:]
 	}
-	p.Found = text
+	p.Found = strings.TrimPrefix(text, "found ") // which our own line says
 	w.problems = append(w.problems, p)
 }
 

@@ -56,14 +56,15 @@ func (e *editor) setTyping(now bool) {
 	e.mu.Unlock()
 }
 
-func (e *editor) print(text string) {
+func (e *editor) print(text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.typing {
-		e.shell.PrintTransientf("%s", strings.TrimSuffix(text, "\n"))
-		return
+		_, err := e.shell.PrintTransientf("%s", strings.TrimSuffix(text, "\n"))
+		return err
 	}
-	fmt.Fprint(e.out, text)
+	_, err := fmt.Fprint(e.out, text)
+	return err
 }
 
 // leaveLine ends the line being typed and undoes what the editor told the

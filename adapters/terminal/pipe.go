@@ -47,10 +47,11 @@ func clean(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-func (p *pipe) print(text string) {
+func (p *pipe) print(text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	io.WriteString(p.out, text)
+	_, err := io.WriteString(p.out, text)
+	return err
 }
 
 func (p *pipe) close() {}

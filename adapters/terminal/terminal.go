@@ -58,7 +58,7 @@ var _ adapters.Chat = (*Terminal)(nil)
 // errInterrupt when the person wants to leave or drop the line.
 type input interface {
 	next() (string, error)
-	print(text string) // above the line being typed
+	print(text string) error // above the line being typed
 	close()
 }
 
@@ -92,9 +92,11 @@ func (t *Terminal) Capabilities() adapters.Capabilities {
 }
 
 // Serve implements adapters.Chat. It returns nil at end of input, when the
-// person leaves, and when ctx ends.
+// person leaves, and when ctx ends; where nothing can be written, it stops to
+// listen.
 func (t *Terminal) Serve(ctx context.Context, handle adapters.Handler) error {
 	defer t.input.close()
+	var unheard error
 	for {
 		line, err := t.read(ctx)
 		switch {
@@ -108,8 +110,12 @@ func (t *Terminal) Serve(ctx context.Context, handle adapters.Handler) error {
 			continue
 		}
 		handle(ctx, t.message(line), func(_ context.Context, r advisor.Reply) error {
-			return t.show(r, r.Choices)
+			unheard = t.show(r, r.Choices)
+			return unheard
 		})
+		if unheard != nil {
+			return fmt.Errorf("write reply: %w", unheard)
+		}
 	}
 }
 
@@ -209,7 +215,7 @@ func (t *Terminal) show(r advisor.Reply, open []advisor.Choice) error {
 	defer t.mu.Unlock()
 	t.choices = open
 	if text := Render(r, t.look()); text != "" {
-		t.input.print(text + "\n\n") // an empty line ends a reply
+		return t.input.print(text + "\n\n") // an empty line ends a reply
 	}
 	return nil
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGoodbyeInTheirLanguage ends a talk in each language while a reminder is
+// waiting, under an English locale.
+func TestGoodbyeInTheirLanguage(t *testing.T) {
+	t.Setenv("LC_ALL", "en_GB.UTF-8")
+	for _, test := range []struct{ said, want string }{
+		{"提醒我 2 小时后关机\n", "程序结束了"},
+		{"remind me in 2 hours to stop it\n", "The program ends"},
+	} {
+		var out, errs bytes.Buffer
+		status := run(context.Background(), nil, strings.NewReader(test.said), &out, &errs)
+		if status != 0 || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%q: got status %d and %q, want %q", test.said, status, out.String()+errs.String(), test.want)
+		}
+	}
+}
+
+// deaf is an output that takes nothing.
+type deaf struct{}
+
+func (deaf) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestUnheardIsNoSuccess runs commands whose output cannot be written.
+func TestUnheardIsNoSuccess(t *testing.T) {
+	for _, args := range [][]string{{"chat"}, {"ask"}, {"card", "4090"}, {"platforms"}, {"check"}, {"check", "--json"}, {"when", "tomorrow 6pm"}, {"vram", "7B LoRA"}} {
+		var errs bytes.Buffer
+		if status := run(context.Background(), args, strings.NewReader("7B LoRA\n3 days\n"), deaf{}, &errs); status != 1 {
+			t.Errorf("%v: got status %d and %q, want 1", args, status, errs.String())
+		}
+	}
+}
+
+// TestBrokenRulesReadWell breaks one rule file: what check says must be a
+// sentence.
+func TestBrokenRulesReadWell(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../rules")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cards", "zz.yaml"), []byte("id: [unclosed\n\tx: 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), []string{"--rules", dir, "check"}, nil, &out, &errs); status != 1 {
+		t.Errorf("got status %d, want 1", status)
+	}
+	for _, bad := range []string{"found found", " 1 problems", dir} {
+		if strings.Contains(out.String()+errs.String(), bad) {
+			t.Errorf("do not want %q in %s", bad, out.String()+errs.String())
+		}
+	}
+}
