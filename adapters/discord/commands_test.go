@@ -20,8 +20,7 @@ func TestCommandsFit(t *testing.T) {
 		kinds[c.Type]++
 		size := map[string]int{}
 		names := map[string]bool{}
-		var measure func(name, about string, names, abouts map[discordgo.Locale]string)
-		measure = func(name, about string, names, abouts map[discordgo.Locale]string) {
+		measure := func(name, about string, names, abouts map[discordgo.Locale]string) {
 			size[""] += length(name + about)
 			for _, l := range []discordgo.Locale{"zh-CN", "zh-TW", "en-US", "en-GB"} {
 				if names[l] == "" || c.Type == discordgo.ChatApplicationCommand && about != "" && abouts[l] == "" {

@@ -41,7 +41,7 @@ func commands() []advisor.Command {
 }
 
 // quick makes a chat of c in a hurry, on a fake.
-func quick(t *testing.T, f *fake, c Config) *Discord {
+func quick(t testing.TB, f *fake, c Config) *Discord {
 	t.Helper()
 	c.Token, c.URL = fakeToken, f.url()
 	if c.Commands == nil {
@@ -168,7 +168,7 @@ func (f *fake) breaker(broken bool) {
 }
 
 // served starts a chat with a handler; it ends with the test.
-func served(t *testing.T, d *Discord, handle adapters.Handler) {
+func served(t testing.TB, d *Discord, handle adapters.Handler) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -219,4 +219,8 @@ func (s *safeBuilder) String() string {
 
 func logTo(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func pictureless(ctx context.Context, m advisor.Message, respond adapters.Respond) {
+	respond(ctx, question("gpus", "How many?", "one", "one", "two", "two"))
 }

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,14 +27,14 @@ import (
 
 // emulator is one that runs.
 type emulator struct {
-	t    *testing.T
+	t    testing.TB
 	url  string
 	key  string // public key of its HTTP interactions
 	room string
 }
 
 // emulate starts an emulator, or returns nil where there is none.
-func emulate(t *testing.T, flags ...string) *emulator {
+func emulate(t testing.TB, flags ...string) *emulator {
 	script, spec := os.Getenv("DISCORD_EMULATOR"), os.Getenv("DISCORD_SPEC")
 	if script == "" || spec == "" {
 		t.Log("DISCORD_EMULATOR and DISCORD_SPEC are not set: nothing to talk to")
@@ -358,34 +359,26 @@ func TestEmulatorFatalClose(t *testing.T) {
 	}
 }
 
-// slow answers after a while.
-func slow(after time.Duration) adapters.Handler {
-	return func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
-		time.Sleep(after)
-		respond(ctx, advisor.Reply{Act: "answer", Parts: []advisor.Part{{Kind: "text", Text: "late but there"}}})
-	}
-}
-
 func TestEmulatorLate(t *testing.T) {
 	e := emulate(t, "--token-ttl", "3")
 	if e == nil {
 		return
 	}
-	late := time.Duration(0)
-	e.chat(Config{}, func(ctx context.Context, m advisor.Message, respond adapters.Respond) { slow(late)(ctx, m, respond) })
-	late = 2 * time.Second
+	var late atomic.Int64
+	e.chat(Config{}, func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
+		time.Sleep(time.Duration(late.Load()))
+		respond(ctx, saying("late but there"))
+	})
+	late.Store(int64(2 * time.Second))
 	o := e.act("command", map[string]any{"name": "gpu", "wait_ms": 3000})
 	if o.Type != 5 || o.Message == nil || o.Message.Content != "late but there" || !o.Message.Ephemeral {
 		t.Errorf("an answer after two seconds: %+v", o)
 	}
-	late = 4 * time.Second
+	late.Store(int64(4 * time.Second))
 	e.act("command", map[string]any{"name": "gpu", "user_id": bob})
 	if m := e.await("6"+bob, "late but there"); m == nil {
 		t.Error("an answer after the token: no direct message")
 	}
-	e.act("command", map[string]any{"name": "gpu", "user_id": bob, "dm": true})
-	time.Sleep(100 * time.Millisecond)
-	late = 0
 	e.clean()
 }
 

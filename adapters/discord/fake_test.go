@@ -29,11 +29,10 @@ import (
 // that we make, refuses what Discord refuses, and has people who write, press
 // and see.
 type fake struct {
-	t       *testing.T
+	t       testing.TB
 	server  *httptest.Server
 	key     ed25519.PublicKey
 	private ed25519.PrivateKey
-	endless bool // no limits on requests
 
 	mu       sync.Mutex
 	ids      uint64
@@ -155,7 +154,7 @@ type fakeForm struct {
 	Components []fakeComponent `json:"components"`
 }
 
-func newFake(t *testing.T) *fake {
+func newFake(t testing.TB) *fake {
 	f := &fake{
 		t: t, channels: map[string]channel{}, messages: map[string]*shownMessage{}, asked: map[string]*fakeInteraction{},
 		nonces: map[string]*shownMessage{}, tokens: tokenLives, files: map[string][]byte{}, spent: map[string]*window{}, ids: 4000,
@@ -663,7 +662,6 @@ type person struct {
 	locale string
 	thread string
 	http   http.Handler // where interactions are posted; nil: the gateway
-	allied bool         // the bot came along with the person, and is no member
 }
 
 func (p person) channel() string {

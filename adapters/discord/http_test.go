@@ -111,8 +111,7 @@ func FuzzInteraction(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
-	fake := newFake(&testing.T{})
-	defer fake.server.Close()
+	fake := newFake(f)
 	c := Config{Token: fakeToken, URL: fake.url(), PublicKey: fake.publicKey(), Commands: commands(), Texts: words(commands()), Log: silently(), Complete: suggest}
 	d, err := New(c)
 	if err != nil {
@@ -143,8 +142,7 @@ func FuzzSignature(f *testing.F) {
 	f.Add("", "", []byte(ping))
 	f.Add(strings.Repeat("00", 64), fmt.Sprint(time.Now().Unix()), []byte(ping))
 	f.Add("zz", "-9223372036854775808", []byte{})
-	fake := newFake(&testing.T{})
-	defer fake.server.Close()
+	fake := newFake(f)
 	d, err := New(Config{Token: fakeToken, URL: fake.url(), PublicKey: fake.publicKey(), Texts: words(nil), Commands: commands()[:0], Log: silently()})
 	if err != nil {
 		f.Fatal(err)

@@ -46,7 +46,6 @@ type look struct {
 	stamp  string // see press
 	embeds bool   // may be shown
 	shares bool   // offer to post it for everybody
-	ask    string // the slot that is open, "" for none: see slotOf
 }
 
 // noMentions lets no name in a text ring anybody's phone.
@@ -59,10 +58,6 @@ func emptyPage() *page {
 		Embeds: []*discordgo.MessageEmbed{}, Components: []discordgo.MessageComponent{},
 		Mentions: noMentions(), Attachments: []attached{},
 	}
-}
-
-func (p *page) empty() bool {
-	return p.Content == "" && len(p.Embeds) == 0 && len(p.Components) == 0 && len(p.files) == 0
 }
 
 // pages draws a reply. There is at least one page unless the reply is empty.
