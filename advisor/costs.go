@@ -66,6 +66,11 @@ func (t *turn) cost() {
 		t.reply.Act = "answer"
 		t.text("cost.unit")
 		t.costAgain(aside)
+	case s.Hours == nil && t.costSaid().asks("monthly"):
+		t.reply.Act = "answer"
+		t.sayPrices(s)
+		t.sayMonthly(s)
+		t.costAgain(aside)
 	case s.Hours == nil:
 		t.sayPrices(s)
 		t.ask("duration_hours", nil)
@@ -470,9 +475,15 @@ func (t *turn) aboutMoney() bool {
 	if t.c.Asked != "" || t.r.Facts.Task.Known() || t.c.Facts.Task.Known() {
 		return false
 	}
-	if t.r.Intent == "compare" && t.r.Topic != "" && len(t.r.Facts.GPUNamed.Value) == 1 {
+	if len(t.r.Facts.GPUNamed.Value) == 1 {
 		said := t.book.readCost(t.words(), t.currency()).said
-		return said.asks("monthly") // "4090 包月还是按时": of one card, and of money
+		switch {
+		case t.r.Intent == "compare" && said.asks("monthly"): // "4090 包月还是按时": of one card, and of money
+			return true
+		case said.Spot.Known(), said.SpotOff.Known():
+			t.r.Intent = "cost"
+			return true
+		}
 	}
 	priced := 0
 	for _, o := range t.book.readOffers(t.words(), t.currency(), nil) {

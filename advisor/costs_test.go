@@ -185,6 +185,46 @@ func TestUnitCosts(t *testing.T) {
 	near(t, "hours for 1000 accepted images", s.Unit.Hours.Lo, 6.667)
 }
 
+// TestWaysOfSaying reads the same sums as people say them.
+func TestWaysOfSaying(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{"包月4090要950，按时1.9，每天用6小时，哪个划算", "按时 342 元，包月 950 元"},
+		{"4090 每月 950 元和每小时 1.9 元，哪个便宜", "一个月开满 500 小时"},
+		{"两家：甲 1.8/h 要装3小时环境，乙 2.2/h 开箱即用，跑20小时，哪个省钱", "跑到 13.5 小时以上：甲比乙便宜"},
+		{"/cost 两张5090 每天10小时 一个月", "600 卡时"},
+		{"/cost 3x4090 @1.9 72h，还要下载2小时，调试半天", "490.20 元"},
+		{"/cost 4090 2元/h 跑 500 epoch 每个epoch 3分钟", "500 件约要跑 25 小时，共 50 元"},
+		{"/cost L40S 2.5/h vs A100 4.9/h 快1.8倍 跑100小时", "L40S-48G 最便宜，比第二名省 22.22 元"},
+	} {
+		if _, reply := sumUp("zh", december, c.text); !strings.Contains(reply.Plain(), c.says) {
+			t.Errorf("%s: %q is missing in\n%s", c.text, c.says, reply.Plain())
+		}
+	}
+	s, reply := sumUp("en", december, "spot h100 60% off, is it worth it?")
+	if s.Spot == nil || s.Spot.Spot == nil || strings.Contains(reply.Plain(), "month") && !strings.Contains(reply.Plain(), "months ago") {
+		t.Errorf("spot: got %s", reply.Plain())
+	}
+	s, _ = sumUp("en", december, "how much is 100 images on a 4090 at $0.4/h if each takes 12 seconds")
+	if s.Unit == nil || s.Unit.Total == nil {
+		t.Fatalf("pieces: got %+v", s.Unit)
+	}
+	near(t, "100 images", s.Unit.Total.Likely.Float(), 0.1333)
+}
+
+// TestEveryProblemIsWorded: each code has its sentence, each part its name.
+func TestEveryProblemIsWorded(t *testing.T) {
+	for _, code := range cost.Codes() {
+		if p := book().Phrases["cost.bad."+string(code)]; p["zh"] == "" || p["en"] == "" {
+			t.Errorf("no words for %s", code)
+		}
+	}
+	for _, unit := range []cost.Unit{cost.UnitImage, cost.UnitClip, cost.UnitFrame, cost.UnitKStep, cost.UnitEpoch, cost.UnitMTok, cost.UnitKDoc} {
+		if p := book().Phrases["cost.unit."+string(unit)]; p["zh"] == "" || p["en"] == "" {
+			t.Errorf("no words for %s", unit)
+		}
+	}
+}
+
 // TestBreakEven are S2-47 to S2-51: the article's own prices, and the same as
 // somebody's own.
 func TestBreakEven(t *testing.T) {

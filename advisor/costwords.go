@@ -201,29 +201,27 @@ var sixParts = []struct {
 func (t *turn) sayFinished(s *CostSheet) {
 	b, lang := t.book, t.lang
 	f := s.Finished
-	rows := [][]string{{b.say(lang, "cost.col.part"), b.say(lang, "cost.col.low"), b.say(lang, "cost.col.likely"), b.say(lang, "cost.col.high")}}
+	exact := f.Total.Low == f.Total.High
+	row := func(name string, e cost.Estimate, write func(cost.Amount) string) []string {
+		if exact {
+			return []string{name, write(e.Likely)}
+		}
+		return []string{name, write(e.Low), write(e.Likely), write(e.High)}
+	}
+	head := []string{b.say(lang, "cost.col.part"), b.say(lang, "cost.col.low"), b.say(lang, "cost.col.likely"), b.say(lang, "cost.col.high")}
+	if exact {
+		head = []string{head[0], b.say(lang, "cost.col.total")}
+	}
+	rows := [][]string{head}
 	for _, group := range sixParts {
-		var sum cost.Estimate
-		counted := false
-		for _, l := range f.Lines {
-			if slices.Contains(group.parts, l.Part) && l.Counted {
-				counted = true
-				sum.Low, sum.Likely, sum.High = sum.Low+l.Cost.Low, sum.Likely+l.Cost.Likely, sum.High+l.Cost.High
-			}
-		}
-		row := []string{b.say(lang, "cost.part."+group.key)}
-		if counted {
-			row = append(row, total(sum.Low), total(sum.Likely), total(sum.High))
+		name := b.say(lang, "cost.part."+group.key)
+		if sum, counted := sumOf(f, group.parts); counted {
+			rows = append(rows, row(name, sum, total))
 		} else {
-			row = append(row, b.say(lang, "cost.part.left"))
+			rows = append(rows, []string{name, b.say(lang, "cost.part.left")})
 		}
-		rows = append(rows, row)
 	}
-	total := []string{b.say(lang, "cost.part.total")}
-	for _, a := range []cost.Amount{f.Total.Low, f.Total.Likely, f.Total.High} {
-		total = append(total, t.figure(a, f.Total.Currency))
-	}
-	rows = append(rows, total)
+	rows = append(rows, row(b.say(lang, "cost.part.total"), f.Total, func(a cost.Amount) string { return t.figure(a, f.Total.Currency) }))
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: rows})
 	if slices.Contains(s.Assumed, "reruns_spread") {
 		t.note("cost.assumed.reruns")
@@ -233,6 +231,17 @@ func (t *turn) sayFinished(s *CostSheet) {
 			t.note("cost.other", "rent", t.sum(r.Cost), "way", t.perCard(r))
 		}
 	}
+}
+
+// sumOf adds up parts of a finished job; counted is false when none was given.
+func sumOf(f *cost.Finished, parts []cost.Part) (sum cost.Estimate, counted bool) {
+	for _, l := range f.Lines {
+		if slices.Contains(parts, l.Part) && l.Counted {
+			counted = true
+			sum.Low, sum.Likely, sum.High = sum.Low+l.Cost.Low, sum.Likely+l.Cost.Likely, sum.High+l.Cost.High
+		}
+	}
+	return sum, counted
 }
 
 // sayUnit is the cost of one piece.
@@ -254,8 +263,8 @@ func (t *turn) sayUnit(s *CostSheet) {
 		share = percents(*u.Yield)
 	}
 	t.text(key, "unit", t.book.say(t.lang, "cost.unit."+u.Unit), "cost", t.book.list(t.lang, sums), "share", share)
-	if u.Pieces > 1 && u.Hours != nil {
-		t.text("cost.unit.all", "n", number(u.Pieces), "hours", span(*u.Hours))
+	if u.Pieces > 1 && u.Hours != nil && u.Total != nil {
+		t.text("cost.unit.all", "n", number(u.Pieces), "hours", t.book.hours(t.lang, *u.Hours), "cost", t.sum(*u.Total))
 	}
 }
 
@@ -345,6 +354,9 @@ func (t *turn) saySpot(s *CostSheet) {
 	}
 	for _, k := range s.Spot.Plans {
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.spotWords(s.Spot, k)})
+	}
+	if s.Spot.Stale {
+		t.note("cost.month.stale")
 	}
 	if slices.Contains(s.Assumed, "guess_between") {
 		t.note("cost.assumed.between")

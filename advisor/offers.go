@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gpuadvisor/advisor/cost"
+	"gpuadvisor/advisor/text"
 )
 
 // Offers side by side: "A 1.0/h 装环境 2h; B 1.3/h, 跑 5 小时", "4090 x8 30 天:
@@ -52,7 +53,7 @@ func (b *Rulebook) readOffers(textIn string, currency cost.Currency, open []Said
 		return nil
 	}
 	var offers []SaidOffer
-	for _, part := range offerParts(textIn, open) {
+	for _, part := range offerParts(text.Normal(textIn).Text, open) {
 		if o, ok := b.readOffer(part, currency); ok {
 			offers = append(offers, o)
 		}
@@ -101,11 +102,7 @@ type offerPart struct{ name, text string }
 
 // offerParts cuts a text into offers: at their letters, else at marks and "vs".
 func offerParts(s string, open []SaidOffer) []offerPart {
-	lower := strings.ToLower(s)
-	if len(lower) != len(s) {
-		return nil
-	}
-	marks := offerMark.FindAllStringSubmatchIndex(lower, -1)
+	marks := offerMark.FindAllStringSubmatchIndex(s, -1)
 	if len(marks) >= 2 || len(marks) == 1 && knownOffer(open, name(s, marks[0])) {
 		var parts []offerPart
 		for i, m := range marks {

@@ -64,7 +64,9 @@ type costEar struct {
 	currency cost.Currency // of amounts that name none
 	said     CostSaid
 	bad      []saidProblem
-	whole    float64 // the four of "四张留一张", which are no cards
+	cards    []text.Hit // names of cards
+	pieces   string     // what is counted: image, clip …
+	whole    float64    // the four of "四张留一张", which are no cards
 }
 
 // saidProblem is a number that cannot be meant, with the words that say it.
@@ -95,6 +97,11 @@ func (e *costEar) scan() {
 	names = slices.DeleteFunc(names, func(h text.Hit) bool {
 		return !slices.ContainsFunc(h.Senses, func(s text.Sense) bool { return s.Kind == kindLabel || s.Kind == kindModel })
 	})
+	for _, h := range names {
+		if h.Senses[0].Kind == kindLabel {
+			e.cards = append(e.cards, h)
+		}
+	}
 	for _, q := range text.Quantities(e.s, names) {
 		if q.Vague || len(e.items) > 200 {
 			continue
@@ -302,7 +309,7 @@ var takes = map[string][]dim{
 	"reruns": {dimShare}, "success": {dimShare, dimBare}, "failure": {dimShare, dimBare}, "kept": {dimShare, dimBare},
 	"delivered": {dimShare}, "accept": {dimShare}, "discount": {dimShare}, "speed": {dimShare, dimBare},
 	"disk": {dimGB, dimPerGB}, "traffic": {dimGB, dimPerGB}, "image": {dimMoney},
-	"month": {dimMoney, dimBare, dimPerMonth}, "week": {dimMoney, dimBare, dimPerWeek}, "day": {dimMoney, dimBare, dimPerDay},
+	"month": {dimMoney, dimBare, dimPerMonth}, "per-month": {dimMoney, dimBare, dimPerMonth}, "week": {dimMoney, dimBare, dimPerWeek}, "day": {dimMoney, dimBare, dimPerDay},
 	"hour": {dimMoney, dimBare, dimPerHour}, "spot": {dimPerHour, dimMoney, dimBare, dimShare},
 	"balance": {dimMoney, dimBare}, "once": {dimMoney}, "bare_metal": {dimPerMonth}, "cluster": {dimPerMonth},
 	"write": {dimSeconds, dimHours}, "between": {dimHours}, "restart": {dimSeconds, dimHours}, "notice": {dimSeconds, dimHours},
@@ -364,7 +371,7 @@ func (e *costEar) nearest(i int, before bool) string {
 			}
 			continue
 		}
-		gap := e.between(min(i, j), max(i, j))
+		gap := e.withoutCards(min(i, j), max(i, j))
 		if cue := taking(o.cues, it.dim); cue != "" {
 			if len(gap) > 30 || it.dim == dimBare && len(strings.TrimSpace(gap)) > 3 {
 				return ""
@@ -373,6 +380,17 @@ func (e *costEar) nearest(i int, before bool) string {
 		}
 	}
 	return ""
+}
+
+// withoutCards is the text between two items but for names of cards: 包月4090要950.
+func (e *costEar) withoutCards(i, j int) string {
+	gap := e.between(i, j)
+	for _, c := range e.cards {
+		if c.Start >= e.items[i].end && c.End <= e.items[j].start {
+			gap = strings.Replace(gap, e.s[c.Start:c.End], "", 1)
+		}
+	}
+	return gap
 }
 
 // between is the text between two items.
@@ -447,7 +465,7 @@ func (e *costEar) put(cue string, it *costItem) {
 		}
 	case "image":
 		c.Image = quote
-	case "month", "bare_metal", "cluster":
+	case "month", "per-month", "bare_metal", "cluster":
 		c.Month = quote
 	case "week":
 		c.Week = quote
@@ -563,6 +581,11 @@ func (e *costEar) work() {
 			e.rate(i)
 		}
 	}
+	if e.pieces != "" && !e.said.Seconds.Known() && !e.said.PerSecond.Known() { // 100 images …, each takes 12 seconds
+		e.firstOf(dimSeconds, "seconds", func(it *costItem) {
+			e.said.Unit, e.said.Seconds = Say(e.pieces), Say(it.span())
+		})
+	}
 }
 
 // unitBeside is the piece of work that the time at item i is for: a word for it
@@ -647,7 +670,7 @@ func (e *costEar) rate(i int) {
 	}
 	if per == 0 {
 		if it.q.Lo > 1 && !e.said.Pieces.Known() {
-			e.said.Pieces = Say(it.q.Hi)
+			e.said.Pieces, e.pieces = Say(it.q.Hi), unit
 		}
 		return
 	}
@@ -818,6 +841,9 @@ func (e *costEar) asked() {
 		for _, c := range e.items[i].cues {
 			if c == "machine" || e.items[i].field == "machine" {
 				e.said.Machine = Say(true)
+			}
+			if c == "breakeven" && e.hasCue("spot") {
+				continue // it is spot that may be worth it
 			}
 			if v := views[c]; v != "" && !e.said.asks(v) {
 				e.said.View = append(e.said.View, v)

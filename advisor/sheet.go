@@ -99,6 +99,7 @@ type UnitSum struct {
 	Costs   []cost.Estimate `json:"costs"` // one for each price
 	Pieces  float64         `json:"pieces,omitempty"`
 	Hours   *Range          `json:"hours,omitempty"` // for that many pieces
+	Total   *cost.Estimate  `json:"total,omitempty"` // for that many pieces, at the first price
 }
 
 // SpotSums says whether an interruptible machine pays.

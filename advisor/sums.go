@@ -422,6 +422,13 @@ func (s *sums) unit() error {
 		y := c.Yield.Or(One(1))
 		u.Hours = &Range{u.Pieces * c.Seconds.Value.Lo / 3600 / y.Hi, u.Pieces * c.Seconds.Value.Hi / 3600 / y.Lo}
 	}
+	if u.Pieces > 0 && len(u.Costs) > 0 {
+		total, err := u.Costs[0].Times(cost.Exactly(u.Pieces))
+		if err != nil {
+			return err
+		}
+		u.Total = &total
+	}
 	s.out.Unit = &u
 	return nil
 }

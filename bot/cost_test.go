@@ -219,6 +219,15 @@ func TestPricesImport(t *testing.T) {
 	}
 }
 
+// TestImportWords: every reason for leaving a row out has its words.
+func TestImportWords(t *testing.T) {
+	for _, why := range rules.LeftOut() {
+		if w := words["import.left."+why]; w["zh"] == "" || w["en"] == "" {
+			t.Errorf("no words for %s", why)
+		}
+	}
+}
+
 // TestReadmeCost: the sum in the README is what the program says.
 func TestReadmeCost(t *testing.T) {
 	english(t)
