@@ -1,7 +1,8 @@
 # Builds gpuadvisor and leaves only the program: no shell, no packages, no root.
 #
 #   docker build -t gpuadvisor .
-#   docker run --rm -it gpuadvisor               talk to it
+#   docker run -d -e TELEGRAM_TOKEN=… -v gpuadvisor:/data gpuadvisor
+#   docker run --rm -it gpuadvisor chat          talk to it
 #   docker run --rm gpuadvisor ask "SDXL 出图租什么卡?"
 
 FROM golang:1.26-bookworm AS build
@@ -26,3 +27,4 @@ VOLUME /data
 EXPOSE 8080
 USER nonroot
 ENTRYPOINT ["/gpuadvisor"]
+CMD ["serve"]

@@ -51,7 +51,7 @@ func TestDockerfile(t *testing.T) {
 	if goLine == nil || !strings.Contains(file, "FROM golang:"+goLine[1]) {
 		t.Errorf("the Dockerfile does not build with the Go of go.mod, %v", goLine)
 	}
-	for _, want := range []string{"distroless/static", "USER nonroot", "LISTEN=0.0.0.0:8080", "STORE_FILE=/data/gpuadvisor.db", "CGO_ENABLED=0", `ENTRYPOINT ["/gpuadvisor"]`} {
+	for _, want := range []string{"distroless/static", "USER nonroot", "LISTEN=0.0.0.0:8080", "STORE_FILE=/data/gpuadvisor.db", "CGO_ENABLED=0", `ENTRYPOINT ["/gpuadvisor"]`, `CMD ["serve"]`} {
 		if !strings.Contains(file, want) {
 			t.Errorf("the Dockerfile lacks %q", want)
 		}

@@ -141,3 +141,30 @@ func TestReadmeDependencies(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeBot holds the README to what the program knows: each variable is a
+// setting, and what people are told to look for is there.
+func TestReadmeBot(t *testing.T) {
+	readme := read(t, "README.md")
+	known := map[string]bool{}
+	for _, key := range keys() {
+		known[variable(key)], known[variable(key)+"_FILE"] = true, true
+	}
+	mentioned := 0
+	for _, m := range regexp.MustCompile("`([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*)(?:=[^`]*)?`").FindAllStringSubmatch(readme, -1) {
+		if mentioned++; !known[m[1]] && m[1] != "TEST_REDIS" {
+			t.Errorf("the README speaks of %s, which is no setting", m[1])
+		}
+	}
+	if mentioned < 10 {
+		t.Errorf("found %d settings in the README", mentioned)
+	}
+	for _, want := range []string{interactionsPath, "/healthz", "/readyz", "bot/config.example.yaml", string(defaults().Listen)} {
+		if !strings.Contains(readme, want) {
+			t.Errorf("the README does not mention %s", want)
+		}
+	}
+	if !strings.Contains(read(t, "adapters/telegram/telegram.go"), "talking as @") {
+		t.Error("the README tells people to look for a line in the log that is not written any more")
+	}
+}
