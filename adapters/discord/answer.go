@@ -121,6 +121,7 @@ func (a *asked) respond(ctx context.Context, r advisor.Reply) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := a.look()
+	l.lang = langOf(r, l.lang)
 	hidden := a.hidden || r.Private
 	over := a.over && (r.Edit || l.asks(r) || len(r.Choices) > 0) && (a.ephemeral() || a.in.Guild == "" || !r.Private)
 	pages := l.pages(r)

@@ -44,7 +44,7 @@ func TestDialogue(t *testing.T) {
 		if in := ann.press(q, 3); in.Kind != 7 {
 			t.Fatalf("a choice from a menu: type %d", in.Kind)
 		}
-		form := ann.pressNamed(q, "中 type")
+		form := ann.pressNamed(q, "type")
 		if form.Kind != 9 || form.Form.Components[0].Components[0].Label != "中 option.data_gb" {
 			t.Fatalf("a way to type: %+v, want a form that names what is asked", form.Form)
 		}

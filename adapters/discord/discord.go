@@ -37,6 +37,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -274,17 +275,30 @@ func (d *Discord) app() string { return d.application.Load().(string) }
 // lang is the language to speak when wanted is not known.
 func (d *Discord) lang(wanted string) string { return cmp.Or(wanted, d.c.Lang, "en") }
 
-// langOf is the language of a reply, for what we add to it.
-func (d *Discord) langOf(r advisor.Reply) string {
+// langOf is the language of a reply, for what we add to it; unless when it has
+// no words to tell by.
+func langOf(r advisor.Reply, unless string) string {
+	words := false
 	for _, p := range r.Parts {
-		if strings.ContainsFunc(p.Text, func(c rune) bool { return unicode.Is(unicode.Han, c) }) {
-			return "zh"
+		for _, s := range append([]string{p.Text}, cells(p)...) {
+			if strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Han, c) }) {
+				return "zh"
+			}
+			words = words || strings.ContainsFunc(s, unicode.IsLower)
 		}
 	}
-	if len(r.Parts) > 0 && r.Parts[0].Text != "" {
+	if words {
 		return "en"
 	}
-	return d.lang("")
+	return unless
+}
+
+// cells are the texts of fields and tables.
+func cells(p advisor.Part) (out []string) {
+	for _, f := range p.Pairs {
+		out = append(out, f.Name, f.Value)
+	}
+	return append(out, slices.Concat(p.Rows...)...)
 }
 
 // findApplication asks whose token it is, until Discord answers.

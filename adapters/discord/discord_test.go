@@ -224,3 +224,18 @@ func logTo(w io.Writer) *slog.Logger {
 func pictureless(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 	respond(ctx, question("gpus", "How many?", "one", "one", "two", "two"))
 }
+
+func TestLanguageOfAReply(t *testing.T) {
+	for _, tt := range []struct {
+		part advisor.Part
+		want string
+	}{
+		{advisor.Part{Text: "一张 A100"}, "zh"}, {advisor.Part{Text: "one A100"}, "en"}, {advisor.Part{Text: "A100-80G"}, "??"}, {advisor.Part{}, "??"},
+		{advisor.Part{Kind: "fields", Pairs: []advisor.Pair{{Name: "显存", Value: "24 GiB"}}}, "zh"},
+		{advisor.Part{Kind: "table", Rows: [][]string{{"card", "count"}}}, "en"},
+	} {
+		if got := langOf(advisor.Reply{Parts: []advisor.Part{tt.part}}, "??"); got != tt.want {
+			t.Errorf("%+v is in %q, want %q", tt.part, got, tt.want)
+		}
+	}
+}

@@ -785,12 +785,12 @@ func pressData(m *shownMessage, n int) map[string]any {
 	panic(fmt.Sprintf("no such choice on %+v", m.Components))
 }
 
-// pressNamed uses the button with that label.
+// pressNamed uses the button whose label ends so.
 func (p person) pressNamed(m *shownMessage, label string) *fakeInteraction {
 	n := 0
 	for _, row := range m.Components {
 		for _, c := range row.Components {
-			if n++; c.Label == label {
+			if n++; strings.HasSuffix(c.Label, label) {
 				return p.press(m, n)
 			}
 		}
