@@ -54,19 +54,24 @@ func (t *turn) goOn() {
 	if d != nil && (d.sized || len(t.c.Past) >= showFrom) {
 		t.provisional(d)
 	}
-	t.acknowledge()
+	t.acknowledge(d)
 	t.ask(missing[0], d)
 }
 
 // acknowledge reads back what the message said where nothing above did: who
 // answers must see that it arrived, and as what.
-func (t *turn) acknowledge() {
+func (t *turn) acknowledge(d *decision) {
 	for _, p := range t.reply.Parts {
 		if p.Kind == "fields" {
 			return
 		}
 	}
-	if words := t.understood(t.r.Facts); words != "" {
+	rest := t.r.Facts
+	if cards := t.book.cardsNamed(rest.GPUNamed.Value); d != nil && d.sized && len(cards) > 0 {
+		rest.Forget("gpu_named")
+		t.sayVerdicts(cards, d)
+	}
+	if words := t.understood(rest); words != "" {
 		t.note("noted", "facts", words)
 	}
 }

@@ -203,13 +203,23 @@ func (t *turn) intent() string {
 	if t.r.Intent != "" {
 		return t.r.Intent
 	}
-	if t.c.Intent == "platform" && len(t.r.Facts.Said()) > 0 {
-		return "recommend" // where to rent has been answered; this is about the job
+	if t.c.Intent == "platform" && len(t.r.Facts.Said()) > 0 || t.c.Intent == "cost" && t.changesJob() {
+		return "recommend" // the question aside has been answered; this is about the job
 	}
 	if t.c.Intent != "" {
 		return t.c.Intent
 	}
 	return "recommend"
+}
+
+// changesJob reports whether an advised job gets another answer, none that a sum
+// works with.
+func (t *turn) changesJob() bool {
+	if !t.c.Answered || !t.c.Facts.Task.Known() {
+		return false
+	}
+	ofJob := []string{"task", "method", "model", "params_b", "precision", "context_len", "concurrency", "resolution", "frames", "batch", "interruptible"}
+	return slices.ContainsFunc(t.r.Facts.Said(), func(s string) bool { return slices.Contains(ofJob, s) })
 }
 
 // act answers what was heard: a command first, then an intent of its own, then

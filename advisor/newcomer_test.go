@@ -103,6 +103,28 @@ func TestRepliesHoldTogether(t *testing.T) {
 		{"advice for a kind of renter says what its lines are", "zh",
 			[]string{"我是学生，LoRA 微调 Qwen2.5-7B，数据 20G，三天", "更多"},
 			[]string{"你这类用户看重：", "问平台："}, nil},
+
+		{"a card asked about in the middle is judged", "zh",
+			[]string{"comfyui 跑 flux 出图", "4090够不够"},
+			[]string{"RTX4090-24G 可以", "连续跑多久"}, nil},
+		{"each named card is judged once, and none that was not meant", "en",
+			[]string{"Hi, I need to pretrain a 1.3B model on 30B tokens, H100s or A100s?"},
+			[]string{"A100-80G works", "H100-80G works"}, []string{"H100-94G"}},
+		{"going back passes over questions aside", "zh",
+			[]string{"LoRA 微调 Qwen2.5-7B，数据 20G", "三天", "哪个平台好", "返回"},
+			[]string{"回到上一步", "连续跑多久"}, []string{"3 天"}},
+		{"after a question about money another model is about the job", "en",
+			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "what does it cost?", "actually make it a 14B"},
+			[]string{"Advice", "14B"}, []string{"Paid"}},
+		{"after a question about money a length is about the money", "en",
+			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "what does it cost?", "and for 5 days?"},
+			[]string{"120 card-hours", "Paid"}, []string{"Advice"}},
+		{"who does not know a model can pick one", "en",
+			[]string{"I want to run a language model", "inference"},
+			[]string{"About 7B", "About 70B"}, []string{"SDXL"}},
+		{"one person with a very large model hears of other ways", "zh",
+			[]string{"我是学生，想自己部署 deepseek-r1 推理，并发 1，上下文 8k，fp8，跑一天"},
+			[]string{"8xH20-96G", "蒸馏版"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			replies := talk(test.lang, test.says...)

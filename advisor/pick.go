@@ -330,7 +330,7 @@ func (b *Rulebook) rejected(d *decision) []Reject {
 	var out []Reject
 	for i := range b.Cards {
 		card := &b.Cards[i]
-		if !isNamed(card, &d.facts) || slices.ContainsFunc(d.Cards, func(p Pick) bool { return p.GPU == card.ID }) {
+		if b.meant(card, named(card, &d.facts)) == nil || slices.ContainsFunc(d.Cards, func(p Pick) bool { return p.GPU == card.ID }) {
 			continue
 		}
 		if why := b.gate(card, d); why != "" && !slices.ContainsFunc(out, func(r Reject) bool { return r.Label == card.Label }) {

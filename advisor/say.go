@@ -40,16 +40,21 @@ func (t *turn) sayAdvice(d *decision) {
 // sayProvisional is the short form: what we understood, the demand and the
 // cards, with the assumptions that could still move them.
 func (t *turn) sayProvisional(d *decision) {
-	blocks := []Pair{
-		{t.book.say(t.lang, "block.understood"), t.understood(t.c.Facts)},
-		{t.book.say(t.lang, "block.sofar"), t.soFar(d)},
-	}
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "fields", Pairs: blocks})
+	t.sayStanding(d)
 	for _, r := range t.book.rejected(d) {
 		if c := t.book.cards[r.GPU]; c != nil && isNamed(c, &d.facts) {
 			t.sayVerdict(c, d)
 		}
 	}
+}
+
+// sayStanding is the short form without a word on the cards that were named.
+func (t *turn) sayStanding(d *decision) {
+	blocks := []Pair{
+		{t.book.say(t.lang, "block.understood"), t.understood(t.c.Facts)},
+		{t.book.say(t.lang, "block.sofar"), t.soFar(d)},
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "fields", Pairs: blocks})
 }
 
 func (t *turn) soFar(d *decision) string {

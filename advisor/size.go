@@ -225,6 +225,9 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		d.assume("offload")
 	}
 	j.Guessed = d.guesses > 0
+	if j.ParamsB > 0 && !d.quiet { // no guess of the job's settings, but said all the same
+		d.assumed = append(d.assumed, assumed{"shape", nil})
+	}
 	if d.facts.PeakGiB.IsSaid() { // what was measured needs no settings
 		j.MeasuredPeak, j.Guessed = int64(d.facts.PeakGiB.Value*(1<<30)), false
 		j.GPUs = b.measuredOn(d, task)

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,15 +35,26 @@ func (t *turn) back() {
 		t.ask("task", nil)
 		return
 	}
-	last := t.c.Past[len(t.c.Past)-1]
-	t.c.Past = t.c.Past[:len(t.c.Past)-1]
+	last := t.lastOther()
 	t.c.Facts, t.c.Settled = last.Facts, last.Settled
-	t.c.Answered = false
+	t.c.Answered, t.c.Shown = false, ""
 	if len(t.r.Facts.Said()) > 0 {
 		t.merge()
 	}
 	t.note("back.done")
 	t.goOn()
+}
+
+// lastOther takes the newest step off the past that differs from now: a question
+// aside left one that does not.
+func (t *turn) lastOther() Step {
+	for {
+		last := t.c.Past[len(t.c.Past)-1]
+		t.c.Past = t.c.Past[:len(t.c.Past)-1]
+		if len(t.c.Past) == 0 || !reflect.DeepEqual(last.Facts, t.c.Facts) || !slices.Equal(last.Settled, t.c.Settled) {
+			return last
+		}
+	}
 }
 
 // thanks ends politely and keeps the facts.
@@ -252,13 +264,18 @@ func (t *turn) whyNot() {
 		t.text("whynot.which")
 		return
 	}
-	for _, c := range firstOf(cards, shownCards) {
-		t.sayVerdict(c, d)
-	}
+	t.sayVerdicts(cards, d)
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.vramBlock(d)})
 	t.because(d.Because...)
 	t.because("why-not")
 	t.returnTo()
+}
+
+// sayVerdicts says of a few cards whether they hold the job.
+func (t *turn) sayVerdicts(cards []*Card, d *decision) {
+	for _, c := range firstOf(cards, shownCards) {
+		t.sayVerdict(c, d)
+	}
 }
 
 // sayVerdict says of one card whether it holds the job and, if not, at which
@@ -296,12 +313,20 @@ func (b *Rulebook) cardsNamed(named []Named) []*Card {
 		}
 		for i := range b.Cards {
 			c := &b.Cards[i]
-			if n.matches(c) && !slices.ContainsFunc(out, func(o *Card) bool { return o.Label == c.Label }) {
+			if b.meant(c, matching(c, &n)) != nil && !slices.ContainsFunc(out, func(o *Card) bool { return o.Label == c.Label }) {
 				out = append(out, c)
 			}
 		}
 	}
 	return out
+}
+
+// matching is the name where it fits the card, else nil.
+func matching(c *Card, n *Named) *Named {
+	if n.matches(c) {
+		return n
+	}
+	return nil
 }
 
 // cardsOfMemory answers "why is 24G not enough": the preferred card with that
@@ -389,11 +414,9 @@ func (t *turn) compare() {
 		t.ask("task", d)
 		return
 	}
-	for _, c := range firstOf(cards, shownCards) {
-		t.sayVerdict(c, d)
-	}
+	t.sayVerdicts(cards, d)
 	t.generalComparison()
-	t.sayProvisional(d)
+	t.sayStanding(d)
 	t.because(d.Because...)
 	t.c.Answered = true
 	if missing := t.book.missing(t.c.Facts, t.c.Settled, d); len(missing) > 0 && len(cards) > 0 {
