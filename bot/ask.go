@@ -58,7 +58,7 @@ type asked struct {
 func (h *house) askText(a *advisor.Advisor, in input) answer {
 	lang := cmp.Or(in.Lang, h.wishedLang)
 	m := in.message("1", "", *in.Text)
-	c, reply := converse(a, advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ}}, m)
+	c, reply := converse(a, advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.config.DefaultCurrency}}, m)
 	out := asked{
 		ID: in.batchID(), Lang: c.Lang, Intent: reply.Intent, Act: reply.Act,
 		Slots: c.Facts.State(), Missing: orEmpty(a.Missing(c)),
@@ -106,7 +106,7 @@ func (h *house) askTurns(a *advisor.Advisor, in input, turns []scriptTurn) playe
 	for i, t := range turns {
 		m := in.message(fmt.Sprint(i+1), t.User, t.Text)
 		m.Addressed = t.User == turns[0].User || people[t.User].Turns > 0 || addresses(t.Text)
-		k := advisor.Known{Conversation: people[t.User], Profile: advisor.Profile{Lang: lang, Zone: in.TZ}}
+		k := advisor.Known{Conversation: people[t.User], Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.config.DefaultCurrency}}
 		c, reply := converse(a, k, m)
 		people[t.User] = c
 		out.Turns = append(out.Turns, playedTurn{t.User, reply.Intent, c.Facts.State(), reply.Act, show(reply)})

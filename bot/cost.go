@@ -55,7 +55,7 @@ func (h *house) sum(a *advisor.Advisor, in input, picture bool) (costAnswer, adv
 	if picture {
 		text += " chart"
 	}
-	k := advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.currency()}}
+	k := advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.config.DefaultCurrency}}
 	var reply advisor.Reply
 	k.Conversation, reply = converse(a, k, in.message("1", "", text))
 	out := costAnswer{ID: in.batchID(), Lang: lang, Act: reply.Act, Cost: &advisor.Cost{}, Sheet: a.CostSheet(k), Chart: chartOf(reply), Reply: show(reply)}
@@ -91,13 +91,4 @@ func (h *house) draw(chart *advisor.Chart, file string) error {
 		return errors.New(complain("cannot-write", file).In(h.lang))
 	}
 	return nil
-}
-
-// currency is that in which amounts are shown first and bare ones are meant: as
-// it is set, "" for that of the language.
-func (h *house) currency() string {
-	if h.env("DEFAULT_CURRENCY") == "" && h.config.DefaultCurrency == "CNY" {
-		return ""
-	}
-	return h.config.DefaultCurrency
 }

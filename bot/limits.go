@@ -11,7 +11,9 @@ import (
 
 // limits bounds how many messages a minute are answered: of one person, and in
 // one room. The first beyond it gets a friendly sentence, the rest of that
-// minute silence. Each process counts by itself.
+// minute silence. What somebody types in inline mode comes at every pause of
+// their fingers: it counts apart, and beyond its own limit is not answered.
+// Each process counts by itself.
 type limits struct {
 	user, room int
 	now        func() time.Time
@@ -39,6 +41,12 @@ func (l *limits) take(k advisor.Key) admission {
 		l.minute, l.counts = minute, map[adapters.Owner]int{}
 	}
 	who, where := adapters.Person(k), adapters.Room(k)
+	if aside(k) {
+		if l.counts[where+adapters.Owner(k)]++; l.counts[where+adapters.Owner(k)] > perMessage*l.user {
+			return unheard
+		}
+		return welcome
+	}
 	l.counts[who]++
 	switch n := l.counts[who]; {
 	case n == l.user+1:
@@ -57,6 +65,9 @@ func (l *limits) take(k advisor.Key) admission {
 	}
 	return welcome
 }
+
+// perMessage is how often inline mode may ask while one message is typed.
+const perMessage = 10
 
 // before puts the limits in front of a handler.
 func (l *limits) before(next adapters.Handler, lang string) adapters.Handler {

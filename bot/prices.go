@@ -56,7 +56,7 @@ func (c *pricesShow) Run(h *house) error {
 // pricesOf answers one text as a chat answers it behind /prices.
 func (h *house) pricesOf(a *advisor.Advisor, in input) pricesAnswer {
 	lang := h.replyLang(in)
-	k := advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.currency()}}
+	k := advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.config.DefaultCurrency}}
 	_, reply := converse(a, k, in.message("1", "", strings.TrimSpace("/prices "+*in.Text)))
 	cards := a.PricesOf(*in.Text, in.at)
 	if cards == nil {

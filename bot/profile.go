@@ -133,5 +133,12 @@ func (p *profiles) before(ctx context.Context, store adapters.Conversations, key
 // spells a private one as the user, or with an @ before it, or leaves it out.
 func shared(k advisor.Key) bool {
 	p := strings.Split(string(k), ":")
-	return len(p) == 5 && p[2] != "" && p[2] != p[4] && p[2] != "inline" && !strings.HasPrefix(p[2], "@")
+	return len(p) == 5 && p[2] != "" && p[2] != p[4] && !aside(k) && !strings.HasPrefix(p[2], "@")
+}
+
+// aside reports whether a conversation is what somebody types in inline mode,
+// in no room at all.
+func aside(k advisor.Key) bool {
+	p := strings.Split(string(k), ":")
+	return len(p) == 5 && p[2] == "inline"
 }

@@ -263,6 +263,13 @@ func TestLimits(t *testing.T) {
 	if got, want := take(mePrivate, 3), []admission{welcome, welcome, welcome}; !slices.Equal(got, want) {
 		t.Errorf("a minute later: got %q, want %q", got, want)
 	}
+	typing := adapters.Key("telegram", "bot", "inline", "", "me")
+	if got := take(typing, 30); slices.Contains(got, unheard) || slices.Contains(got, userFull) {
+		t.Errorf("typing in inline mode: got %q", got)
+	}
+	if got, want := take(typing, 1), []admission{unheard}; !slices.Equal(got, want) {
+		t.Errorf("typing without end: got %q, want %q", got, want)
+	}
 	said := 0
 	h := l.before(func(context.Context, advisor.Message, adapters.Respond) {
 		t.Error("a message over the limit was handed on")

@@ -211,6 +211,36 @@ func silent(t *testing.T, log string) {
 	}
 }
 
+// A reminder that came due while no bot was there is said at the next start,
+// and says that it is late.
+func TestServeRings(t *testing.T) {
+	alone(t)
+	tg := newExchange(t)
+	file := filepath.Join(t.TempDir(), "bot.db")
+	store := openBolt(t, file)
+	key := adapters.Key("telegram", "123456", "42", "", "42")
+	late := advisor.Reminder{ID: "1", Key: key, At: time.Now().Add(-time.Hour), Zone: "Asia/Tokyo", Action: "release", Target: "zebra"}
+	if err := store.Reminders().Add(t.Context(), late); err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	t.Setenv("TELEGRAM_TOKEN", exchangeToken)
+	t.Setenv("TELEGRAM_API_URL", tg.URL)
+	t.Setenv("STORE_FILE", file)
+	bot := serveHere(t)
+	said := tg.until(t, 42, 1)[0]
+	if !strings.Contains(said, "zebra") || !strings.Contains(said, late.At.In(time.FixedZone("", 9*3600)).Format("15:04")) {
+		t.Errorf("got %q, want it in the language of the operator, with the time that it was due", said)
+	}
+	if status := bot.ends(t); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	if n := counted(t, openBolt(t, file)); n != [3]int{} {
+		t.Errorf("a reminder that was said is kept: %v", n)
+	}
+	silent(t, bot.log.String())
+}
+
 // Killed in the middle of a dialogue, again and again, the bot goes on where it
 // was. An answer whose arrival could not be noted comes a second time.
 func TestServeKilled(t *testing.T) {
