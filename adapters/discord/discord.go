@@ -8,10 +8,10 @@
 // The way of an interaction: it comes through a door, either the gateway that
 // we hold open (gateway.go, shard.go) or Discord's HTTP requests (http.go).
 // route.go tells what it means and lines it up with what the same person said
-// before (lanes.go). The handler answers with a Reply, which render.go and
-// components.go draw; answer.go brings it to Discord within three seconds, and
-// later ones by edits. What people write (messages.go) takes the same line. All
-// calls go through rest.go and wait in limiter.go.
+// before (lanes.go). The handler answers with a Reply, which render.go (plain.go,
+// rich.go) and components.go draw; answer.go brings it to Discord within three
+// seconds, and later ones by edits. What people write (messages.go) takes the
+// same line. All calls go through rest.go and wait in limiter.go.
 //
 // A component carries all it needs in its custom id (ref.go), so that one from
 // last month works after a restart. In servers answers are for the asker's eyes
@@ -340,37 +340,4 @@ func (d *Discord) offerCommands(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// counters count what an operator may want to see.
-type counters struct {
-	interactions, messages, deferred, late, dropped, refused atomic.Int64
-	identifies, resumes, connected                           atomic.Int64
-}
-
-// Stats is what has happened since the start.
-type Stats struct {
-	Interactions, Messages int64 // taken in
-	Deferred               int64 // answered with "thinking" first
-	Late                   int64 // answered elsewhere, because the interaction had expired
-	Dropped                int64 // not taken in: too many at once
-	Refused                int64 // HTTP requests without a good signature or body
-	Identifies, Resumes    int64 // of the gateway
-	Connected              int64 // shards now
-	InvalidRequests        int   // in the last ten minutes, see invalidLimit
-}
-
-// Stats returns the counters.
-func (d *Discord) Stats() Stats {
-	s := &d.stats
-	return Stats{
-		Interactions: s.interactions.Load(), Messages: s.messages.Load(), Deferred: s.deferred.Load(), Late: s.late.Load(),
-		Dropped: s.dropped.Load(), Refused: s.refused.Load(), Identifies: s.identifies.Load(), Resumes: s.resumes.Load(),
-		Connected: s.connected.Load(), InvalidRequests: d.rest.limits.invalidRequests(),
-	}
-}
-
-// Ready reports whether messages can come in.
-func (d *Discord) Ready() bool {
-	return d.serving() && (d.key != nil || d.stats.connected.Load() > 0)
 }

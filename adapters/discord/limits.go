@@ -56,9 +56,8 @@ const (
 	maxPaste     = 1 << 20 // bytes of an attached file that is read
 	maxBody      = 1 << 20 // bytes of an interaction that comes over HTTP
 	maxSkew      = 5 * time.Minute
-	maxPage      = 20 // messages of one reply
-	maxShownRef  = 64 // bytes of a Choice.Ref that fit a custom_id beside the rest
-	buttonsUpTo  = 5  // choices shown as buttons; more become a menu
+	maxShownRef  = 64         // bytes of a Choice.Ref that fit a custom_id beside the rest
+	buttonsUpTo  = maxButtons // choices shown as buttons; more become a menu
 	deferAfter   = 1500 * time.Millisecond
 	shutdownTime = 5 * time.Second // for turns that are under way
 )
