@@ -93,7 +93,7 @@ func spell(v any, lang string) string {
 // number writes a quantity the way people do: 20.1, 1500, 0.65, never 1e+06.
 func number(v float64) string {
 	switch a := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case math.IsNaN(v) || math.IsInf(v, 0) || a >= 1e15: // no quantity of ours
 		return "?"
 	case a >= 100 || a == math.Trunc(a):
 		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
