@@ -328,6 +328,8 @@ func (f *fake) answer(method, path string, body callBody, files []string) (statu
 	case path == "/applications/@me":
 		return 200, map[string]any{"id": fakeApp}
 	case path == "/gateway/bot":
+		f.gate.mu.Lock()
+		defer f.gate.mu.Unlock()
 		return 200, map[string]any{"url": f.gate.url(), "shards": f.gate.shards, "session_start_limit": map[string]any{
 			"total": 1000, "remaining": f.gate.remaining, "reset_after": 300, "max_concurrency": f.gate.concurrency}}
 	case path == "/applications/"+fakeApp+"/commands" && method == "GET":

@@ -59,6 +59,8 @@ func TestConnectionEnds(t *testing.T) {
 			t.Errorf("%s: nobody answers any more", tt.name)
 		}
 	}
+	f.gate.mu.Lock()
+	defer f.gate.mu.Unlock()
 	for _, code := range f.gate.closes {
 		if code == 1000 || code == 1001 {
 			t.Errorf("we closed with %d, which ends the session", code)

@@ -217,7 +217,10 @@ func TestNoLimitIsBroken(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(f.all(fakeRoom)); n != 20 || f.invalid > 0 {
+	n := len(f.all(fakeRoom))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n != 20 || f.invalid > 0 {
 		t.Errorf("%d of 20 messages arrived, %d requests were refused", n, f.invalid)
 	}
 }
