@@ -25,6 +25,7 @@ import (
 	"syscall"
 	"time"
 	_ "time/tzdata" // images and Windows come without time zones
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -183,12 +184,26 @@ func (h *house) fail(err error) int {
 	case errors.Is(err, errPrinted):
 		return 1
 	case errors.As(err, &wrong):
-		fmt.Fprintf(h.errs, "gpuadvisor: %s\n", wrong.say)
+		fmt.Fprintf(h.errs, "gpuadvisor: %s\n", quotable(wrong.say))
 		return 2
 	default:
-		fmt.Fprintf(h.errs, "gpuadvisor: %v\n", err)
+		fmt.Fprintf(h.errs, "gpuadvisor: %s\n", quotable(err.Error()))
 		return 1
 	}
+}
+
+// quotable is s as one line without what would steer a terminal: a complaint quotes
+// what was typed.
+func quotable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // unparsed words what kong did not understand, with a way out.

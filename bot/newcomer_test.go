@@ -61,3 +61,20 @@ func TestBrokenRulesReadWell(t *testing.T) {
 		}
 	}
 }
+
+// TestComplaintsAreOneCleanLine types what would steer a terminal; a complaint
+// quotes it without that.
+func TestComplaintsAreOneCleanLine(t *testing.T) {
+	const evil = "\x1b[31mzz\x07\nsecond\u202e\x00"
+	for _, args := range [][]string{
+		{"card", evil}, {evil}, {"ask", "--tz", evil, "hi"}, {"ask", "--batch", evil}, {"--rules", evil, "ask", "x"}, {"ask", "--" + evil},
+		{"score", evil}, {"checklist", evil}, {"platforms", evil}, {"ask", "--lang", evil, "x"},
+	} {
+		var out, errs bytes.Buffer
+		run(context.Background(), args, strings.NewReader(""), &out, &errs)
+		said := out.String() + errs.String()
+		if strings.ContainsAny(said, "\x1b\x07\x00\u202e") || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%q: got %q, want one clean line", args, said)
+		}
+	}
+}
