@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -208,6 +211,88 @@ func silent(t *testing.T, log string) {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log holds %q:\n%s", secret, log)
 		}
+	}
+}
+
+// With a webhook, Telegram brings updates to the listener, at the path of the
+// URL; without the secret nobody does.
+func TestServeWebhook(t *testing.T) {
+	alone(t)
+	tg := newExchange(t)
+	t.Setenv("TELEGRAM_TOKEN", exchangeToken)
+	t.Setenv("TELEGRAM_API_URL", tg.URL)
+	t.Setenv("TELEGRAM_WEBHOOK_URL", "https://bot.example.org/in/telegram/")
+	t.Setenv("TELEGRAM_WEBHOOK_SECRET", "choose-a-long-one")
+	t.Setenv("STORE_FILE", filepath.Join(t.TempDir(), "bot.db"))
+	bot := serveHere(t)
+	eventually(t, "ready", func() bool { status, _ := ask(bot.listen, "/readyz"); return status == 200 })
+	bring := func(secret string) int {
+		tg.write(1, 42, 42, "which card for SDXL images, two days?")
+		tg.mu.Lock()
+		update, _ := json.Marshal(tg.updates[0])
+		tg.mu.Unlock()
+		r, _ := http.NewRequest("POST", "http://"+bot.listen+"/in/telegram", bytes.NewReader(update))
+		r.Header.Set("X-Telegram-Bot-Api-Secret-Token", secret)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := bring("guess"); got != 403 || len(tg.heard(42)) != 0 {
+		t.Errorf("a wrong secret: status %d and %q", got, tg.heard(42))
+	}
+	for range 2 { // brought again, it is known
+		if got := bring("choose-a-long-one"); got != 200 || len(tg.heard(42)) != 1 {
+			t.Errorf("the right secret: status %d and %d answers, want 200 and one", got, len(tg.heard(42)))
+		}
+	}
+	if status := bot.ends(t); status != 0 {
+		t.Errorf("exit status %d:\n%s", status, bot.log.String())
+	}
+	silent(t, bot.log.String())
+}
+
+// With a public key, Discord brings interactions to the listener; what Discord
+// did not sign is turned away.
+func TestServeInteractions(t *testing.T) {
+	alone(t)
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "[]") }))
+	t.Cleanup(api.Close)
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DISCORD_TOKEN", "MTAwMDAw.G3aXyz.abcdef")
+	t.Setenv("DISCORD_PUBLIC_KEY", hex.EncodeToString(public))
+	t.Setenv("DISCORD_APPLICATION_ID", "1000000000000000001")
+	t.Setenv("DISCORD_API_URL", api.URL)
+	t.Setenv("STORE_FILE", filepath.Join(t.TempDir(), "bot.db"))
+	bot := serveHere(t)
+	eventually(t, "ready", func() bool { status, _ := ask(bot.listen, "/readyz"); return status == 200 })
+	ping := func(sign string) (int, string) {
+		const body = `{"type":1}`
+		stamp := fmt.Sprint(time.Now().Unix())
+		r, _ := http.NewRequest("POST", "http://"+bot.listen+interactionsPath, strings.NewReader(body))
+		r.Header.Set("X-Signature-Timestamp", stamp)
+		r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(private, []byte(stamp+sign))))
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		answer, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, strings.TrimSpace(string(answer))
+	}
+	if status, answer := ping(`{"type":1}`); status != 200 || answer != `{"type":1}` {
+		t.Errorf("a ping: %d %s", status, answer)
+	}
+	if status, _ := ping(`something else`); status != 401 {
+		t.Errorf("a ping with a bad signature: %d, want 401", status)
+	}
+	if status := bot.ends(t); status != 0 {
+		t.Errorf("exit status %d:\n%s", status, bot.log.String())
 	}
 }
 

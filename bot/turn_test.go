@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -466,5 +467,58 @@ func TestShared(t *testing.T) {
 		if got := shared(key); got != want {
 			t.Errorf("shared(%s) = %v, want %v", key, got, want)
 		}
+	}
+}
+
+// Two bots share a Redis and both get every message, some of them twice: each
+// message is one turn, and is answered.
+func TestReplicas(t *testing.T) {
+	server := miniredis.RunT(t)
+	const messages = 60
+	desks := []*desk{deskOver(openRedis(t, server.Addr())), deskOver(openRedis(t, server.Addr()))}
+	var mu sync.Mutex
+	answered := map[string]bool{}
+	var all sync.WaitGroup
+	for i := range messages {
+		for n := range 3 {
+			all.Go(func() {
+				m := from(meHere, fmt.Sprint(i), fmt.Sprint("message ", i))
+				if got := hear(desks[n%2], m); len(got) > 0 {
+					mu.Lock()
+					defer mu.Unlock()
+					answered[got[0]] = true
+				}
+			})
+		}
+		if i%6 == 5 { // six at once are more than one person writes
+			all.Wait()
+		}
+	}
+	all.Wait()
+	if c, err := desks[0].store.Load(t.Context(), meHere); err != nil || c.Version != messages || c.Turns != messages {
+		t.Errorf("%d messages made %d turns, version %d, %v", messages, c.Turns, c.Version, err)
+	}
+	for i := range messages {
+		if !answered[fmt.Sprint("message ", i)] {
+			t.Errorf("message %d was not answered", i)
+		}
+	}
+}
+
+// BenchmarkTurn is a whole turn: the real advisor over each kind of store.
+func BenchmarkTurn(b *testing.B) {
+	a := knowing(b)
+	for name, store := range map[string]adapters.Store{
+		"memory": memory.Open(time.Now), "bolt": openBolt(b, filepath.Join(b.TempDir(), "b.db")), "miniredis": openRedis(b, miniredis.RunT(b).Addr()),
+	} {
+		b.Run(name, func(b *testing.B) {
+			d := deskOver(store)
+			d.answer = a.Answer
+			n := 0
+			for b.Loop() {
+				n++
+				hear(d, from(adapters.Key("chat", "bot", "me", "", fmt.Sprint(n%100)), fmt.Sprint(n), "LoRA fine-tune of Qwen2.5-7B, 2 GB, two days"))
+			}
+		})
 	}
 }
