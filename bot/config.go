@@ -458,11 +458,7 @@ func heeded(problems []rules.Problem, command string) (heeded []rules.Problem) {
 	return heeded
 }
 
-// listed is a list of problems, one a line.
-func listed(problems []rules.Problem) string {
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = "  " + p.String()
-	}
-	return strings.Join(lines, "\n")
-}
+// misconfigured is the error of settings that do not hold: all that is wrong.
+type misconfigured []rules.Problem
+
+func (m misconfigured) Error() string { return rules.Problems(m).Error() }

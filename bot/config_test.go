@@ -189,6 +189,10 @@ func TestHeededProblems(t *testing.T) {
 	if _, errs, status := play(t, "", "serve"); status != 2 || !strings.Contains(errs, "LISTEN") {
 		t.Errorf("serve with a bad LISTEN: status %d, %s", status, errs)
 	}
+	const worst = "testdata/config/everything-wrong.yaml"
+	if _, errs, status := play(t, "", "--config", worst, "ask", "7B LoRA"); status != 2 || strings.Count(errs, "\n") != 19 {
+		t.Errorf("ask with a file full of mistakes: status %d, want each on a line of its own:\n%s", status, errs)
+	}
 	t.Setenv("EXCHANGE_RATE", "seven")
 	if _, errs, status := play(t, "", "ask", "7B LoRA"); status != 2 || !strings.Contains(errs, "EXCHANGE_RATE") || strings.Contains(errs, "LISTEN") {
 		t.Errorf("ask with a bad rate: status %d, %s", status, errs)

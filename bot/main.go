@@ -65,7 +65,7 @@ type commands struct {
 	Forget    forgetCommand    `cmd:"" help:"${forget}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`
 	Serve     serveCommand     `cmd:"" help:"${serve}"`
-	Store     storeCommand     `cmd:"" help:"${store-command}"`
+	Store     storeCommand     `cmd:"" help:"${storing}"`
 }
 
 // run is the program without the process: it returns the exit status.
@@ -130,7 +130,7 @@ func (h *house) settle(line commands, command string) error {
 	}
 	c, problems := readConfig(line.Config, h.env)
 	if problems = heeded(problems, command); len(problems) > 0 {
-		return misuse{fmt.Sprintf(h.say("bad-config"), len(problems), listed(problems))}
+		return misconfigured(problems)
 	}
 	h.config = c
 	h.rules = cmp.Or(line.Rules, c.RulesDir)
@@ -180,7 +180,14 @@ var errPrinted = errors.New("problems were printed")
 // fail prints one sentence for err and returns the exit status.
 func (h *house) fail(err error) int {
 	var wrong misuse
+	var settings misconfigured
 	switch {
+	case errors.As(err, &settings):
+		fmt.Fprintf(h.errs, "gpuadvisor: "+h.say("bad-config")+"\n", len(settings))
+		for _, p := range settings {
+			fmt.Fprintf(h.errs, "  %s\n", quotable(p.String()))
+		}
+		return 2
 	case err == nil:
 		return 0
 	case errors.Is(err, errPrinted):

@@ -352,3 +352,16 @@ func BenchmarkStart(b *testing.B) {
 		b.ReportMetric(float64(time.Since(start).Milliseconds()), "last-ms")
 	}
 }
+
+// TestHelp: every line of the help is filled in, in both languages.
+func TestHelp(t *testing.T) {
+	english(t)
+	for _, lang := range []string{"en_US.UTF-8", "zh_CN.UTF-8"} {
+		t.Setenv("LC_ALL", lang)
+		for _, args := range [][]string{{"--help"}, {"chat", "--help"}, {"ask", "--help"}, {"cost", "--help"}, {"prices", "--help"}, {"verify", "--help"}, {"diagnose", "--help"}, {"prices", "import", "--help"}, {"settings", "--help"}, {"store", "--help"}, {"store", "copy", "--help"}, {"store", "backup", "--help"}, {"serve", "--help"}} {
+			if out, _, status := play(t, "", args...); status != 0 || strings.Contains(out, "${") {
+				t.Errorf("%s %v: status %d\n%s", lang, args, status, out)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ import (
 // pricesCommand shows dated prices, and takes new ones out of a file.
 type pricesCommand struct {
 	Show   pricesShow   `cmd:"" default:"withargs" hidden:"" help:"${prices}"`
-	Import pricesImport `cmd:"" help:"${prices-import}"`
+	Import pricesImport `cmd:"" help:"${importing}"`
 }
 
 // pricesShow is what a chat answers to /prices.
@@ -80,10 +80,10 @@ type pricesAnswer struct {
 // program that uses the folder finds them. What was there before is kept beside
 // the new file, with the ending .previous.
 type pricesImport struct {
-	File     string `arg:"" help:"${import-file}"`
-	Provider string `required:"" placeholder:"NAME" help:"${import-provider}"`
-	AsOf     string `placeholder:"DATE" help:"${import-as-of}"`
-	DryRun   bool   `help:"${import-dry-run}"`
+	File     string `arg:"" help:"${import_file}"`
+	Provider string `required:"" placeholder:"NAME" help:"${import_provider}"`
+	AsOf     string `placeholder:"DATE" help:"${import_as_of}"`
+	DryRun   bool   `help:"${import_dry_run}"`
 	JSON     bool   `name:"json" help:"${json}"`
 }
 

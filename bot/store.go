@@ -87,7 +87,7 @@ func (h *house) place(name string, mustExist bool) (adapters.Archive, error) {
 // the file to itself, so it is asked for the copy through a socket beside it,
 // which only the user who runs the bot can use.
 type backupCommand struct {
-	To string `arg:"" help:"${backup-to}"`
+	To string `arg:"" help:"${backup_to}"`
 }
 
 func (c *backupCommand) Run(h *house) error {

@@ -10,7 +10,7 @@ import (
 // verifyCommand compares a print of nvidia-smi, npu-smi or rocm-smi with what
 // was paid for.
 type verifyCommand struct {
-	PaidFor string `name:"paid-for" placeholder:"ORDER" help:"${paid-for}"`
+	PaidFor string `name:"paid-for" placeholder:"ORDER" help:"${paid_for}"`
 	CUDA    string `name:"cuda" placeholder:"VERSION" help:"${cuda}"`
 	File    string `short:"f" placeholder:"FILE" help:"${file}"`
 

@@ -30,12 +30,12 @@ func complain(key, what string) complaint {
 	return complaint{said}
 }
 
-// help fills the ${…} of the command line's help.
+// help fills the ${…} of the command line's help, which know no hyphen.
 func (h *house) help() kong.Vars {
 	vars := kong.Vars{}
 	for key, text := range words {
 		if name, ok := strings.CutPrefix(key, "help."); ok {
-			vars[name] = text.In(h.lang)
+			vars[strings.ReplaceAll(name, "-", "_")] = text.In(h.lang)
 		}
 	}
 	return vars
@@ -59,7 +59,7 @@ var words = map[string]advisor.Text{
 	"help.platforms":       {"zh": "有哪几类租卡平台,各有什么特点", "en": "kinds of places that rent GPUs, and their traits"},
 	"help.cost":            {"zh": "快速算钱:租金、算上重跑的总价、包月划不划算、单件成本、几家对比", "en": "quick cost math: rent, finished job, month or hour, cost of a piece, offers side by side"},
 	"help.prices":          {"zh": "带日期和来源的报价;prices import 导入新的", "en": "prices with date and source; prices import takes new ones"},
-	"help.prices-import":   {"zh": "从 SkyPilot、gpuhunt 目录或自己的表格导入报价", "en": "take prices out of a SkyPilot or gpuhunt catalogue or a table of your own"},
+	"help.importing":       {"zh": "从 SkyPilot、gpuhunt 目录或自己的表格导入报价", "en": "take prices out of a SkyPilot or gpuhunt catalogue or a table of your own"},
 	"help.png":             {"zh": "把图存成 PNG", "en": "write the picture as PNG"},
 	"help.import-file":     {"zh": "CSV 或 YAML 文件,“-” 是标准输入", "en": "CSV or YAML file, - is standard input"},
 	"help.import-provider": {"zh": "这是哪家的报价,例如 runpod", "en": "whose prices these are, such as runpod"},
@@ -71,7 +71,7 @@ var words = map[string]advisor.Text{
 	"help.forget":          {"zh": "删掉 --store FILE 里关于你的全部记录", "en": "delete all that --store FILE keeps about you"},
 	"help.yes":             {"zh": "不再问,直接删", "en": "do it without asking"},
 	"help.serve":           {"zh": "运行 Telegram、Discord 机器人", "en": "run the bots on Telegram and Discord"},
-	"help.store-command":   {"zh": "搬运和备份记录", "en": "move and back up what is kept"},
+	"help.storing":         {"zh": "搬运和备份记录", "en": "move and back up what is kept"},
 	"help.copy":            {"zh": "把全部记录从一处搬到另一处:文件或 redis://…;搬的时候机器人要停着", "en": "take all of one place to another, a file or redis://…, while no bot runs"},
 	"help.backup":          {"zh": "备份 STORE_FILE,机器人可以不停", "en": "back up STORE_FILE, also while the bot runs"},
 	"help.from":            {"zh": "从哪里:文件,或 redis://…", "en": "from where: a file, or redis://…"},
@@ -121,7 +121,7 @@ var words = map[string]advisor.Text{
 	"not-empty":     {"zh": "要搬去的地方已经有东西了,请换一个空的", "en": "there is something already where it should go: name an empty place"},
 	"backed-up":     {"zh": "已备份 %d 字节到 %s", "en": "%d bytes backed up to %s"},
 	"bots-run":      {"zh": "还有机器人在用这里,先停掉再搬:%s(刚停的要等一分钟)", "en": "bots are using this place, stop them first: %s (one that was killed is gone after a minute)"},
-	"bad-config":    {"zh": "设置有 %d 处问题:\n%s", "en": "%d problems in the settings:\n%s"},
+	"bad-config":    {"zh": "设置有 %d 处问题:", "en": "problems in the settings: %d"},
 	"no-chat":       {"zh": "没有可运行的聊天软件:请设置 %s", "en": "there is no chat to run: set %s"},
 	"no-store":      {"zh": "没写 --store FILE,设了也不会留下", "en": "without --store FILE nothing is kept"},
 	"not-forgotten": {"zh": "什么都没删;确定要删请加 --yes", "en": "nothing was deleted; add --yes if you mean it"},
