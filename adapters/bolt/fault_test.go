@@ -283,6 +283,49 @@ func TestDamageWhileRunning(t *testing.T) {
 	}
 }
 
+// TestShrunkWhileRunning cuts the file off under an open store.
+func TestShrunkWhileRunning(t *testing.T) {
+	path := filled(t)
+	s := mustOpen(t, path)
+	if err := os.Truncate(path, int64(2*os.Getpagesize())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Conversations().Load(t.Context(), key); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("Load from a file that was cut off: got %v, want an error that says so", err)
+	}
+	if err := commit(s, key, 0, "x"); err == nil {
+		t.Error("Commit to a file that was cut off went well")
+	}
+}
+
+// TestChangedByte changes one byte of a record, such that it still reads well.
+func TestChangedByte(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := mustOpen(t, path)
+	if _, err := s.Settings().Put(t.Context(), "person:me", "n", adapters.Record{Data: []byte("100 GPUs for 100 hours")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := []byte(`{"v":1,`), []byte(`{"v":9,`)
+	if !bytes.Contains(file, before) {
+		t.Fatalf("the file does not contain %s", before)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(file, before, after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, path)
+	defer s.Close()
+	if r, err := s.Settings().Get(t.Context(), "person:me", "n"); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a changed record: got %+v, %v; want an error that says so", r, err)
+	}
+}
+
 // TestDiskFull fills a small file system. Needs to be root to mount one;
 // TestNoRoom does without.
 func TestDiskFull(t *testing.T) {

@@ -90,19 +90,21 @@ func (s *series) p99() time.Duration {
 type bench struct {
 	store  *redis.Store
 	people int
-	text   []byte
 	turn   advisor.Conversation
 	reply  advisor.Reply
+	text   []byte // turn in stored form
+	out    []byte // reply in stored form
 }
 
 func newBench(b *testing.B, people int, args ...string) *bench {
-	server := adaptertest.Redis(b, args...)
+	server := adaptertest.Redis(b, append(args, "--auto-aof-rewrite-percentage", "0")...) // that is not the turn's work
 	if server == nil {
 		b.Skip("needs a redis-server")
 	}
 	s := &bench{store: open(b, server.URL()), people: people}
 	s.turn, s.reply = talk()
 	s.text, _ = adapters.EncodeConversation(s.turn)
+	s.out, _ = adapters.EncodeReply(s.reply)
 	return s
 }
 
@@ -135,6 +137,17 @@ func (s *bench) json() error {
 	return redis.Client(s.store).Set(ctx, key, text, adapters.KeepConversation).Err()
 }
 
+// script is what raw does, of the same bytes, through the script: with
+// versions, ids and an outbox, and without any JSON.
+func (s *bench) script() error {
+	ctx, key := context.Background(), "script:"+s.someone()
+	version, err := redis.Load(ctx, s.store, key)
+	if err != nil {
+		return err
+	}
+	return redis.Commit(ctx, s.store, key, adapters.Mark(fmt.Sprint(rand.Int64())), version, s.text, s.out)
+}
+
 // commit is a turn up to its commit, sent one up to its mark.
 func (s *bench) commit() error { return s.play(false) }
 func (s *bench) sent() error   { return s.play(true) }
@@ -164,10 +177,10 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
 			s := newBench(b, 10_000)
 			s.fill(b)
-			var raw, json, commit, sent series
+			var raw, json, script, commit, sent series
 			for b.Loop() {
 				err := errors.Join(
-					raw.run(goroutines, s.raw), json.run(goroutines, s.json),
+					raw.run(goroutines, s.raw), json.run(goroutines, s.json), script.run(goroutines, s.script),
 					commit.run(goroutines, s.commit), sent.run(goroutines, s.sent))
 				if err != nil {
 					b.Fatal(err)
@@ -175,11 +188,13 @@ func BenchmarkTurn(b *testing.B) {
 			}
 			b.ReportMetric(raw.rate(), "raw/s")
 			b.ReportMetric(commit.rate(), "commit/s")
+			b.ReportMetric(script.rate()/raw.rate(), "script/raw")
 			b.ReportMetric(commit.rate()/raw.rate(), "commit/raw")
 			b.ReportMetric(commit.rate()/json.rate(), "commit/raw+json")
 			b.ReportMetric(sent.rate()/raw.rate(), "sent/raw")
 			b.ReportMetric(sent.rate()/json.rate(), "sent/raw+json")
 			b.ReportMetric(float64(commit.p99())/float64(raw.p99()), "p99/raw")
+			b.ReportMetric(float64(commit.p99())/float64(json.p99()), "p99/raw+json")
 			b.ReportMetric(float64(commit.p99().Microseconds()), "p99-µs")
 			b.ReportMetric(0, "ns/op")
 		})

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"context"
 	"github.com/redis/go-redis/v9"
 	"time"
 
@@ -27,3 +28,19 @@ func Keys(s *Store, key advisor.Key, id string) KeySet {
 
 // Client is the client of a store.
 func Client(s *Store) redis.UniversalClient { return s.client }
+
+// Commit runs the commit script on bytes that are ready.
+func Commit(ctx context.Context, s *Store, key advisor.Key, mark string, version int64, state, reply []byte) error {
+	return commitScript.Run(ctx, s.client, []string{conversationKey(key)},
+		mark, version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Err()
+}
+
+// Load reads what Commit has written, and returns its version.
+func Load(ctx context.Context, s *Store, key advisor.Key) (int64, error) {
+	have, err := s.client.HMGet(ctx, conversationKey(key), "h", "s").Result()
+	if err != nil || have[0] == nil {
+		return 0, err
+	}
+	version, _, err := readHead(have[0])
+	return version, err
+}
