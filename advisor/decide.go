@@ -22,6 +22,7 @@ type decision struct {
 	best             candidate // the first card
 	guesses          int       // how many defaults stand in
 	quiet            bool      // a counterfactual: nothing is to be said about it
+	roomier          bool      // the class is that which such jobs usually take, above what holds this one
 	countKind        string    // how the count came about: one asked need usual raised farm
 	next             string    // which next step to advise
 }

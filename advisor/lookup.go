@@ -3,6 +3,8 @@ package advisor
 import (
 	"strconv"
 	"strings"
+
+	"gpuadvisor/advisor/vram"
 )
 
 // lookup.go holds the short commands that look something up without a
@@ -25,6 +27,9 @@ func (t *turn) vram() {
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "heading", Text: t.understood(f)})
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "table", Rows: t.termRows(d)})
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.vramBlock(d)}, Part{Kind: "text", Text: t.cardsBlock(d)})
+	if d.best.n > 1 {
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: t.countBlock(d)})
+	}
 	if d.lever() != "" {
 		t.text("more.lever", "lever", t.book.say(t.lang, "lever."+d.lever()))
 	}
@@ -32,6 +37,30 @@ func (t *turn) vram() {
 		t.note("assumed", "list", a)
 	}
 	t.because(d.Because...)
+}
+
+// Job is the memory job that some facts describe, with the defaults of its task
+// for what they leave open, which are listed as "name=value". It is what an
+// advice on the same facts is computed from; false means there is no formula.
+func (a *Advisor) Job(f Facts) (vram.Job, []string, bool) {
+	if !f.Task.Known() {
+		f.Task = Say(taskOf(f))
+	}
+	d := &decision{facts: f}
+	task := a.book.FineTask(f)
+	if task == nil {
+		return vram.Job{}, nil, false
+	}
+	job, ok := a.book.job(d, task, a.book.model(f.Model.Value))
+	var assumed []string
+	for _, x := range d.assumed {
+		id := x.key
+		if len(x.pairs) > 1 {
+			id += "=" + spell(x.pairs[1], "en")
+		}
+		assumed = append(assumed, id)
+	}
+	return job, assumed, ok
 }
 
 // taskOf is the task that a bare model and method mean.

@@ -125,6 +125,16 @@ func TestRepliesHoldTogether(t *testing.T) {
 		{"one person with a very large model hears of other ways", "zh",
 			[]string{"我是学生，想自己部署 deepseek-r1 推理，并发 1，上下文 8k，fp8，跑一天"},
 			[]string{"8xH20-96G", "蒸馏版"}, nil},
+
+		{"a card above the class is not called the smallest that holds it", "en",
+			[]string{"inference with Qwen2.5-7B int4, 4k context, just me, 2 hours"},
+			[]string{"the 8 GB class", "T4-16G (comfortable; the smallest that most places rent)"}, nil},
+		{"a card for its pace is not called the smallest that holds it", "zh",
+			[]string{"预训练 1.3B 模型，数据 100GB，一周", "不知道"},
+			[]string{"同类任务一般用 80 GB 档"}, []string{"A100-80G（宽裕，装得下的最小一档"}},
+		{"memory looked up for too few cards says how many it takes", "zh",
+			[]string{"/vram Qwen2.5-72B 全量微调 8卡"},
+			[]string{"16xH200-141G", "要 16 张"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			replies := talk(test.lang, test.says...)

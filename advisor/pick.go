@@ -47,6 +47,9 @@ func (b *Rulebook) pickAll(d *decision) {
 	var pool []candidate
 	b.eachCandidate(d, func(c candidate) { pool = append(pool, c) })
 	slices.SortFunc(pool, better)
+	bare := d.sizing
+	bare.atLeast = 0
+	d.roomier = b.classOf(bare.need(d.best.n), d.facts) < d.ClassGiB
 	for _, c := range varied(pool) {
 		d.Cards = append(d.Cards, Pick{
 			Label: label(c.card, c.n), GPU: c.card.ID, Count: c.n, Fits: c.fits, Because: reason(c, d.best, d),
@@ -212,6 +215,12 @@ func reason(c, best candidate, d *decision) string {
 		if slices.Contains(ofTheCard, w) {
 			return w
 		}
+	}
+	switch {
+	case d.roomier:
+		return "usual"
+	case c.card.VRAMGB > d.ClassGiB:
+		return "common"
 	}
 	return "smallest"
 }

@@ -193,7 +193,7 @@ func (t *turn) vramBlock(d *decision) string {
 	line := b.say(lang, key, "load", gib(d.Need.Load), "peak", gib(d.Need.Peak), "reserve", gib(d.Need.Reserve),
 		"total", gib(d.Need.Total), "scope", scope)
 	class := "vram.class"
-	if d.sizing.atLeast > int64(d.Need.Total*(1<<30)) {
+	if d.roomier {
 		class = "vram.class.usual"
 	}
 	line += b.say(lang, class, "class", number(d.ClassGiB))

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,6 +77,28 @@ func TestComplaintsAreOneCleanLine(t *testing.T) {
 		said := out.String() + errs.String()
 		if strings.ContainsAny(said, "\x1b\x07\x00\u202e") || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%q: got %q, want one clean line", args, said)
+		}
+	}
+}
+
+// TestVRAMAgreesWithAsk sizes a job by both commands: they are computed from the
+// same defaults.
+func TestVRAMAgreesWithAsk(t *testing.T) {
+	for _, text := range []string{"Qwen2.5-7B LoRA", "7B QLoRA 4k context", "Qwen2.5-7B int4 inference 8k context 10 concurrent", "SDXL images", "Qwen2.5-7B LoRA 2 cards"} {
+		var sized vramAnswer
+		var advised asked
+		for _, q := range []struct {
+			command string
+			into    any
+		}{{"vram", &sized}, {"ask", &advised}} {
+			out, errs, status := play(t, "", q.command, "--json", text)
+			if err := json.Unmarshal([]byte(out), q.into); status != 0 || err != nil {
+				t.Fatalf("%s %q: status %d, %v %s", q.command, text, status, err, errs)
+			}
+		}
+		need := advised.Advice.Need
+		if math.Abs(sized.Load-need.Load) > 0.01 || math.Abs(sized.Peak-need.Peak) > 0.01 || math.Abs(sized.Total-need.Total) > 0.01 {
+			t.Errorf("%s: vram says load %.2f, peak %.2f, total %.2f GiB, ask %+v", text, sized.Load, sized.Peak, sized.Total, need)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor"
@@ -25,15 +26,19 @@ func (c *vramCommand) Run(h *house) error {
 	return h.answer("vram", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
 		find := modelFinder(book)
 		return func(in input) (answer, error) {
-			asked, job, err := vramJob(a, in, find)
+			asked, job, assumed, err := vramJob(a, in, find)
 			if err != nil {
 				return answer{}, err
 			}
 			e := job.Estimate()
+			if in.Text != nil {
+				shareOut(&e, job, len(assumed))
+			}
 			if e.Peak <= 0 {
 				return answer{}, complain("no-formula", "")
 			}
 			out := vramJSON(e, asked)
+			out.Assumed = append(assumed, withoutNames(out.Assumed, assumed)...)
 			out.ID = in.batchID()
 			out.Reply = vramWords(book, h.replyLang(in), out)
 			return answer{out, out.Reply}, nil
@@ -43,44 +48,60 @@ func (c *vramCommand) Run(h *house) error {
 
 // vramJob reads what is to be estimated. A line with a text is read like a
 // message, a line without one is a case.
-func vramJob(a *advisor.Advisor, in input, find func(string) (vram.Model, bool)) (vram.Case, vram.Job, error) {
+func vramJob(a *advisor.Advisor, in input, find func(string) (vram.Model, bool)) (c vram.Case, job vram.Job, assumed []string, err error) {
 	if in.Text != nil {
-		job, err := jobOf(a.Read(*in.Text).Facts, find)
-		return vram.Case{GPUs: job.GPUs}, job, err
+		job, assumed, err = jobOf(a, a.Read(*in.Text).Facts, find)
+		return vram.Case{GPUs: job.GPUs, Meter: "nvidia-smi"}, job, assumed, err
 	}
-	var c vram.Case
 	if err := decode(in.line, &c); err != nil {
-		return c, vram.Job{}, err
+		return c, job, nil, err
 	}
 	if c.Domain == "" && c.Task == "" && c.Model == "" && c.ModelID == "" && c.ParamsB == 0 {
-		return c, vram.Job{}, complain("bad.no-text", "")
+		return c, job, nil, complain("bad.no-text", "")
 	}
-	return c, c.Job(find), nil
+	return c, c.Job(find), nil, nil
 }
 
-// jobOf is the job that a text describes. What it leaves open stays open: the
-// estimate fills and lists it.
-func jobOf(f advisor.Facts, find func(string) (vram.Model, bool)) (vram.Job, error) {
-	job := vram.Job{
-		Use: f.Task.Value, Method: f.Method.Value, ParamsB: f.ParamsB.Value, Precision: f.Precision.Value,
-		Batch: whole(f.Batch.Value), SeqLen: whole(f.ContextLen.Value), Concurrency: whole(f.Concurrency.Value),
-		W: f.Resolution.Value.W, H: f.Resolution.Value.H, Frames: whole(f.Frames.Value),
+// shareOut gives an estimate of a described job what each of its cards needs when
+// they share the work as is usual for it, and the confidence that our defaults
+// leave.
+func shareOut(e *vram.Estimate, job vram.Job, defaults int) {
+	if plan := job.Plan(); job.GPUs > 1 && plan.OK() {
+		e.Load, e.Peak, e.Reserve = plan.Numbers(job.GPUs)
+		e.Total, e.Terms, e.Lever = e.Peak+e.Reserve, plan.Terms(job.GPUs), plan.Lever()
+	}
+	if defaults > 0 && e.Confidence == "high" {
+		e.Confidence = "medium"
+	}
+}
+
+// withoutNames leaves out what is assumed already under the same name.
+func withoutNames(list, already []string) []string {
+	name := func(s string) string { s, _, _ = strings.Cut(s, "="); return s }
+	var out []string
+	for _, s := range list {
+		if !slices.ContainsFunc(already, func(x string) bool { return name(x) == name(s) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// jobOf is the job that a text describes. What it leaves open has the defaults
+// that the advice takes, so that both come to the same numbers.
+func jobOf(a *advisor.Advisor, f advisor.Facts, find func(string) (vram.Model, bool)) (vram.Job, []string, error) {
+	if _, known := find(f.Model.Value); !known && !f.ParamsB.Known() {
+		return vram.Job{}, nil, complain("no-model", "")
+	}
+	job, assumed, ok := a.Job(f)
+	if !ok {
+		return job, nil, complain("no-formula", "")
 	}
 	if f.GPUs.Known() {
 		job.GPUs = f.GPUs.Value.Most()
 	}
-	if f.Task.Value == "" && f.Method.Known() {
-		job.Use = "finetune"
-	}
-	model, ok := find(f.Model.Value)
-	job.Model = model
-	if !ok && job.ParamsB == 0 {
-		return job, complain("no-model", "")
-	}
-	return job, nil
+	return job, assumed, nil
 }
-
-func whole(v float64) int { return int(math.Round(min(v, 1<<30))) }
 
 // modelFinder looks models up by id; the name of a family stands for its
 // default member.
