@@ -64,10 +64,6 @@ func (t *turn) settingsDone() {
 		t.text("settings.lost")
 		return
 	}
-	if e.Profile.Lang != "" && !e.Room {
-		t.lang = e.Profile.Lang
-		t.c.Lang = t.lang
-	}
 	t.text("settings.kept")
 	t.showSettings(t.known.Profile, e.Profile, e.Room)
 }

@@ -266,7 +266,7 @@ func (c *config) pairs() []pair {
 // readConfig reads the file, unless its name is empty, then the environment,
 // then the files with secrets. The problems are all there are.
 func readConfig(file string, env func(string) string) (config, []rules.Problem) {
-	c := defaults()
+	var c config
 	var problems []rules.Problem
 	if file != "" {
 		data, err := os.ReadFile(file)

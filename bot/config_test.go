@@ -173,6 +173,9 @@ func TestConfigEnvironmentMistakes(t *testing.T) {
 	if got := told(problems); !slices.Equal(got, want) {
 		t.Errorf("got %s\nwant %s", strings.Join(got, "\n    "), strings.Join(want, "\n     "))
 	}
+	if c, _ := readConfig("", variables{}.get); !reflect.DeepEqual(c, config{}) {
+		t.Errorf("with nothing set: got %+v, want nothing, so that other commands know", c)
+	}
 	_, problems = readConfig("/nowhere/config.yaml", variables{}.get)
 	if got := told(problems); len(got) != 1 || !strings.Contains(got[0], "no such file") {
 		t.Errorf("a file that is not there: got %v", got)

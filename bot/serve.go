@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ const (
 
 func (c *serveCommand) Run(h *house) error {
 	conf := h.config.filled()
+	conf.DefaultLang = cmp.Or(h.wishedLang, conf.DefaultLang)
+	conf.DefaultTZ = zoneName(h.zone)
 	log := newLog(h.errs, &conf)
 	var wanted []chatMaker
 	var variables []string
