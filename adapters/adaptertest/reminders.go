@@ -510,6 +510,13 @@ func remindersLikeTheModel(t *testing.T, open func(t *testing.T) Place) {
 	rapid.Check(t, func(r *rapid.T) {
 		run++
 		ctx := context.Background()
+		defer func(run int) { // the next run starts with nothing due, however this one ends
+			for who := range 2 {
+				if err := d.s().Forget(ctx, adapters.Person(spell("team", fmt.Sprint(run, ".", who)))); err != nil {
+					t.Errorf("Forget: %v", err)
+				}
+			}
+		}(run)
 		model := map[string]*modelled{}
 		var claims []adapters.Due
 		of := func(d adapters.Due) *modelled { return model[fmt.Sprint(d.Reminder.Key, d.Reminder.ID)] }
@@ -627,10 +634,5 @@ func remindersLikeTheModel(t *testing.T, open func(t *testing.T) Place) {
 				}
 			},
 		})
-		for who := range 2 { // the next run starts with nothing due
-			if err := d.s().Forget(ctx, adapters.Person(spell("team", fmt.Sprint(run, ".", who)))); err != nil {
-				r.Fatalf("Forget: %v", err)
-			}
-		}
 	})
 }
