@@ -58,7 +58,7 @@ type series struct {
 }
 
 // run lets goroutines do pairs for the length of a slice.
-func (s *series) run(goroutines int, pair func() error) error {
+func (s *series) run(goroutines int, pair func(g int) error) error {
 	took := make([][]time.Duration, goroutines)
 	errs := make([]error, goroutines)
 	start := time.Now()
@@ -66,7 +66,7 @@ func (s *series) run(goroutines int, pair func() error) error {
 	for g := range goroutines {
 		wg.Go(func() {
 			for last := time.Now(); last.Sub(start) < slice && errs[g] == nil; {
-				errs[g] = pair()
+				errs[g] = pair(g)
 				now := time.Now()
 				took[g] = append(took[g], now.Sub(last))
 				last = now
@@ -115,14 +115,14 @@ func (s *bench) key(n int) advisor.Key {
 }
 
 // raw is GET and SET of the bytes.
-func (s *bench) raw() error {
+func (s *bench) raw(int) error {
 	ctx, key := context.Background(), "raw:"+string(s.someone())
 	redis.Client(s.store).Get(ctx, key).Bytes()
 	return redis.Client(s.store).Set(ctx, key, s.text, adapters.KeepConversation).Err()
 }
 
 // json is raw with what makes a conversation of the bytes and bytes of it.
-func (s *bench) json() error {
+func (s *bench) json(int) error {
 	ctx, key := context.Background(), "raw:"+string(s.someone())
 	c := s.turn
 	if text, err := redis.Client(s.store).Get(ctx, key).Bytes(); err == nil {
@@ -139,7 +139,7 @@ func (s *bench) json() error {
 
 // script is what raw does, of the same bytes, through the script: with
 // versions, ids and an outbox, and without any JSON.
-func (s *bench) script() error {
+func (s *bench) script(int) error {
 	ctx, key := context.Background(), "script:"+s.someone()
 	version, err := redis.Load(ctx, s.store, key)
 	if err != nil {
@@ -149,11 +149,11 @@ func (s *bench) script() error {
 }
 
 // commit is a turn up to its commit, sent one up to its mark.
-func (s *bench) commit() error { return s.play(false) }
-func (s *bench) sent() error   { return s.play(true) }
+func (s *bench) commit(int) error { return s.play(s.someone(), false) }
+func (s *bench) sent(int) error   { return s.play(s.someone(), true) }
 
-func (s *bench) play(mark bool) error {
-	ctx, key, id := context.Background(), s.someone(), fmt.Sprint(rand.Int64())
+func (s *bench) play(key advisor.Key, mark bool) error {
+	ctx, id := context.Background(), fmt.Sprint(rand.Int64())
 	for {
 		c, err := s.store.Conversations().Load(ctx, key)
 		if err != nil {
@@ -162,7 +162,7 @@ func (s *bench) play(mark bool) error {
 		turn := s.turn
 		turn.Version = c.Version
 		_, err = s.store.Conversations().Commit(ctx, key, adapters.Turn{MessageID: id, Conversation: turn, Reply: s.reply})
-		if errors.Is(err, adapters.ErrConflict) { // with ten people and eight goroutines
+		if errors.Is(err, adapters.ErrConflict) {
 			continue
 		}
 		if err != nil || !mark {
@@ -204,12 +204,17 @@ func BenchmarkTurn(b *testing.B) {
 // BenchmarkScale compares ten conversations with a million, on two servers
 // whose slices take turns. Filling takes a minute or two and 3 GB.
 func BenchmarkScale(b *testing.B) {
-	const goroutines = 8
+	const goroutines = 5 // each with people of its own, lest ten people conflict
 	few, many := newBench(b, 10), newBench(b, 1_000_000)
 	many.fill(b)
 	var small, large series
 	for b.Loop() {
-		if err := errors.Join(small.run(goroutines, few.sent), large.run(goroutines, many.sent)); err != nil {
+		turn := func(s *bench) func(int) error {
+			return func(g int) error {
+				return s.play(s.key(g+goroutines*rand.IntN(s.people/goroutines)), true)
+			}
+		}
+		if err := errors.Join(small.run(goroutines, turn(few)), large.run(goroutines, turn(many))); err != nil {
 			b.Fatal(err)
 		}
 	}
