@@ -35,6 +35,9 @@ func (t *turn) nothingHeard() bool {
 func (t *turn) goOn() {
 	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
 	missing := t.book.missing(t.c.Facts, t.c.Settled, d)
+	if d == nil && t.c.Facts.ComplianceKind.Value == "secret" {
+		d = t.book.withoutTask(t.c) // whatever the job is
+	}
 	if d != nil && d.stop {
 		t.stopAdvice(d)
 		return
@@ -132,6 +135,12 @@ func (t *turn) notUnderstood() {
 	q := t.book.asks[t.c.Asked]
 	if q == nil {
 		t.r.Intent = "offtopic"
+		if t.c.Answered {
+			t.text("clarify.after")
+			t.reply.Choices = t.afterChoices()
+			t.c.Options = refs(t.reply.Choices)
+			return
+		}
 		t.text("clarify.start")
 		t.text("clarify.examples")
 		return
@@ -172,8 +181,12 @@ func (t *turn) settle() {
 	t.merge()
 	slot := t.c.Asked
 	if slot == "" {
-		t.text("settle.nothing")
 		t.reply.Act = "help"
+		if t.c.Answered {
+			t.text("settle.answered")
+			return
+		}
+		t.text("settle.nothing")
 		return
 	}
 	t.settleSlot(slot)

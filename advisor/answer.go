@@ -238,6 +238,9 @@ func (t *turn) act() {
 		return
 	}
 	if f, ok := commandSteps[t.r.Command]; ok {
+		if t.r.Command == "explain" && t.follows() {
+			return
+		}
 		f(t)
 		return
 	}
@@ -246,6 +249,7 @@ func (t *turn) act() {
 		t.refuse()
 	case t.r.Unclear != "" && t.r.Facts.Said() == nil:
 		t.clarifyUnit()
+	case t.follows():
 	default:
 		t.byIntent()
 	}

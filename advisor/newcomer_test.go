@@ -135,6 +135,22 @@ func TestRepliesHoldTogether(t *testing.T) {
 		{"memory looked up for too few cards says how many it takes", "zh",
 			[]string{"/vram Qwen2.5-72B 全量微调 8卡"},
 			[]string{"16xH200-141G", "要 16 张"}, nil},
+
+		{"a ruled-out card is read back as ruled out", "zh",
+			[]string{"LoRA 微调 Qwen2.5-7B，数据 20G，跑三天", "不要4090"},
+			[]string{"不要 RTX4090"}, []string{"提到  ·", "提到 ·"}},
+		{"the same rule is not read back twice", "en",
+			[]string{"patient records, LoRA on a 7B model, 20 GB, 3 days"},
+			[]string{"regulated data"}, []string{"regulated data · regulated data"}},
+		{"state secrets stop at once", "zh",
+			[]string{"涉密项目，要租8张A100，等保三级有证"},
+			[]string{"不要租"}, []string{"A100", "你要用 GPU 做什么"}},
+		{"what is not understood after an advice does not start over", "en",
+			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "give me the second one"},
+			[]string{"the advice above still stands"}, []string{"I help people decide"}},
+		{"anything goes after an advice changes nothing and says so", "zh",
+			[]string{"LoRA 微调 Qwen2.5-7B，数据 20G，跑三天", "都行"},
+			[]string{"建议就是上面那份"}, []string{"直接说你要用 GPU 做什么"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			replies := talk(test.lang, test.says...)

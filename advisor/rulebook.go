@@ -281,6 +281,7 @@ type Rulebook struct {
 	Scoring    Scoring
 	Words      []Word
 	CostWords  []Word // of money questions alone
+	Followups  []Followup
 	Prices     []cost.Price
 	Phrases    map[string]Text // wording by key, with {placeholders}
 	Langs      []string        // languages that every Text has
@@ -296,6 +297,7 @@ type Rulebook struct {
 	lexicon *text.Lexicon
 
 	costWords *text.Lexicon
+	followups *text.Lexicon
 	chain     *chain // the tables, compiled
 
 	faults     func() *fault.Book // compiled when first needed

@@ -85,8 +85,12 @@ func (t *turn) understood(f Facts) string {
 // factWords says one fact: "LoRA", "50 GB of data", "3 days".
 func (t *turn) factWords(slot string, f *Facts) string {
 	b, lang := t.book, t.lang
-	if slot == "params_b" && f.Model.Known() {
+	switch {
+	case slot == "params_b" && f.Model.Known(),
+		slot == "compliance" && f.Compliance.Value && f.Has("compliance_kind"): // which says more
 		return ""
+	case slot == "gpu_named":
+		return t.namedWords(f.GPUNamed.Value)
 	}
 	if key := "fact." + slot + "." + t.factValue(slot, f); b.has(key) {
 		return b.say(lang, key)
@@ -107,8 +111,6 @@ func (t *turn) factValue(slot string, f *Facts) string {
 		return b.hours(lang, f.DurationHours.Value)
 	case "gpus":
 		return count(f.GPUs.Value)
-	case "gpu_named":
-		return b.list(lang, namedLabels(f.GPUNamed.Value))
 	case "budget":
 		return t.money(f.Budget.Value)
 	case "price_hour":
@@ -159,6 +161,23 @@ func namedLabels(named []Named) []string {
 		}
 	}
 	return out
+}
+
+// namedWords says which cards were named, and which were ruled out.
+func (t *turn) namedWords(named []Named) string {
+	var not, words []string
+	for _, n := range named {
+		if n.Not {
+			not = append(not, n.As)
+		}
+	}
+	if wanted := namedLabels(named); len(wanted) > 0 {
+		words = append(words, t.book.say(t.lang, "fact.gpu_named", "v", t.book.list(t.lang, wanted)))
+	}
+	if len(not) > 0 {
+		words = append(words, t.book.say(t.lang, "fact.gpu_named.not", "v", t.book.list(t.lang, not)))
+	}
+	return strings.Join(words, t.book.say(t.lang, "join.facts"))
 }
 
 func (t *turn) money(m Budget) string {

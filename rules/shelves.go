@@ -35,6 +35,7 @@ func (l *loader) shelves() {
 	lists(l, "words/lexicon", &b.Words)
 	single(l, "asks.yaml", &b.Asks)
 	single(l, "costs.yaml", &b.CostWords)
+	single(l, "followups.yaml", &b.Followups)
 	single(l, "imports.yaml", &l.imports) // for whoever imports prices; checked here
 	single(l, "verify.yaml", &b.Verify)
 	single(l, "score.yaml", &b.Scoring)
