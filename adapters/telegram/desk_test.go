@@ -12,22 +12,20 @@ import (
 
 // desk answers messages and remembers them, the way the house's desk would.
 type desk struct {
-	t      *testing.T
-	answer func(advisor.Message) advisor.Reply // nil: an echo
+	t *testing.T
 
-	mu   sync.Mutex
-	got  []advisor.Message
-	errs []error
+	mu     sync.Mutex
+	answer func(advisor.Message) advisor.Reply
+	got    []advisor.Message
+	errs   []error
 }
 
 func (d *desk) handle(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 	d.mu.Lock()
 	d.got = append(d.got, m)
+	answer := d.answer
 	d.mu.Unlock()
-	r := echo(m)
-	if d.answer != nil {
-		r = d.answer(m)
-	}
+	r := answer(m)
 	if r.Act == "ignore" {
 		return
 	}
@@ -36,6 +34,13 @@ func (d *desk) handle(ctx context.Context, m advisor.Message, respond adapters.R
 		d.errs = append(d.errs, err)
 		d.mu.Unlock()
 	}
+}
+
+// answers is how the desk answers from now on; a chat may be asking already.
+func (d *desk) answers(with func(advisor.Message) advisor.Reply) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.answer = with
 }
 
 func echo(m advisor.Message) advisor.Reply {
@@ -113,7 +118,7 @@ func open(t *testing.T, change func(*Config)) (*fake, *Chat, *desk) {
 	if change != nil {
 		change(&c)
 	}
-	chat, d := f.chat(c), &desk{t: t}
+	chat, d := f.chat(c), &desk{t: t, answer: echo}
 	serve(t, chat, d.handle)
 	return f, chat, d
 }

@@ -82,9 +82,9 @@ func TestPrivate(t *testing.T) {
 // The answer stands in the topic, below the question that it answers.
 func TestTopics(t *testing.T) {
 	f, chat, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		return question("how long?", advisor.Choice{Ref: "duration_hours=h2", Label: "2 h"})
-	}
+	})
 	f.sayWith(group, 51, "/gpu@"+fakeName, map[string]any{"message_id": 777, "message_thread_id": 9, "is_topic_message": true})
 	m := d.waits(1)
 	if m.Key != chat.key(group, 9, 51) {
@@ -120,7 +120,7 @@ func TestTopics(t *testing.T) {
 // In a group we see only replies, so a question without buttons asks for one.
 func TestQuestionWithoutButtons(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(advisor.Message) advisor.Reply { return question("which model?") }
+	d.answers(func(advisor.Message) advisor.Reply { return question("which model?") })
 	f.say(group, 51, "/gpu@"+fakeName)
 	f.say(person, person, "hello")
 	eventually(t, "both answers", func() bool { return len(f.in(group)) == 1 && len(f.in(person)) == 1 })
@@ -132,9 +132,9 @@ func TestQuestionWithoutButtons(t *testing.T) {
 // Buttons belong to who was asked.
 func TestSomebodyElsesButton(t *testing.T) {
 	f, chat, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		return question("how long?", advisor.Choice{Ref: "duration_hours=h2", Label: "2 h"})
-	}
+	})
 	f.say(group, 51, "/gpu@"+fakeName)
 	eventually(t, "the question", func() bool { return len(f.in(group)) == 1 })
 	stranger := f.pick(group, 52, 1)
@@ -154,9 +154,9 @@ func TestSomebodyElsesButton(t *testing.T) {
 
 func TestAnonymous(t *testing.T) {
 	f, chat, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		return question("how long?", advisor.Choice{Ref: "x=1", Label: "2 h"})
-	}
+	})
 	hidden := map[string]any{"from": map[string]any{"id": 1087968824, "is_bot": true, "first_name": "Group"}, "sender_chat": roomOf(group)}
 	f.sayWith(group, 0, "/gpu@"+fakeName, hidden)
 	want := advisor.Actor{ID: fmt.Sprint(group), Name: "G", Anonymous: true, Admin: true}
@@ -295,11 +295,11 @@ func TestAllowedChats(t *testing.T) {
 // A reply for the asker alone goes to the private chat.
 func TestWhisper(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		r := reply("your settings")
 		r.Private = true
 		return r
-	}
+	})
 	f.say(group, 51, "/gpu@"+fakeName)
 	eventually(t, "word in the group", func() bool { return strings.Contains(f.seen(group), "已私聊回复") })
 	if !strings.Contains(f.seen(51), "your settings") || strings.Contains(f.seen(group), "your settings") {

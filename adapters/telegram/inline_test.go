@@ -11,7 +11,7 @@ import (
 
 func TestInline(t *testing.T) {
 	f, chat, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		switch {
 		case strings.Contains(m.Text, "long"):
 			return reply(strings.Repeat("a <line>\n", 2000), twoHours)
@@ -21,7 +21,7 @@ func TestInline(t *testing.T) {
 		r := reply("7B: 24 GiB & more", twoHours)
 		r.Parts = append([]advisor.Part{{Kind: "heading", Text: "显存 <" + m.Text + ">"}}, r.Parts...)
 		return r
-	}
+	})
 	for i, tt := range []struct{ query, text, title string }{
 		{"vram Qwen2.5-7B LoRA", "/vram Qwen2.5-7B LoRA", "显存 </vram Qwen2.5-7B LoRA>"},
 		{"显存 7B", "/vram 7B", "显存 </vram 7B>"},

@@ -25,7 +25,7 @@ func TestMenu(t *testing.T) {
 	run := func(want int) (set int) {
 		before := len(f.called("setMyCommands"))
 		asked := len(f.called("getMyCommands"))
-		stop := serve(t, f.chat(c), (&desk{t: t}).handle)
+		stop := serve(t, f.chat(c), (&desk{t: t, answer: echo}).handle)
 		eventually(t, "all lists are looked at", func() bool {
 			return len(f.called("getMyCommands")) >= asked+12 && len(f.called("setMyCommands")) >= before+want
 		})

@@ -89,7 +89,7 @@ func TestStopInTurn(t *testing.T) {
 	f.say(person, person, "unfinished")
 	<-began
 	stop()
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	serve(t, f.chat(f.config()), d.handle)
 	d.waits(1)
 	if got, want := d.texts(), []string{"unfinished"}; !slices.Equal(got, want) {
@@ -100,7 +100,7 @@ func TestStopInTurn(t *testing.T) {
 // Everything that is dealt with is confirmed at the end.
 func TestLastConfirmation(t *testing.T) {
 	f := newFake(t)
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	stop := serve(t, f.chat(f.config()), d.handle)
 	f.say(person, person, "bye")
 	eventually(t, "the answer", func() bool { return strings.Contains(f.seen(person), "bye") })
@@ -145,7 +145,7 @@ func TestTokenRefused(t *testing.T) {
 		for _, code := range []int{401, 404} {
 			f := newFake(t)
 			f.breakWith(fault{method: method, times: 1, status: code, body: apiError(code, "Unauthorized", "")})
-			err := f.chat(f.config()).Serve(t.Context(), (&desk{t: t}).handle)
+			err := f.chat(f.config()).Serve(t.Context(), (&desk{t: t, answer: echo}).handle)
 			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "SECRET") {
 				t.Errorf("%s, %d: got %v, want ErrToken", name, code, err)
 			}
@@ -158,7 +158,7 @@ func TestSlowStart(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.breakWith(fault{method: "*", times: 2, status: 502, body: "<html>"})
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	f.say(person, person, "patience")
 	serve(t, f.chat(f.config()), d.handle)
 	d.waits(1)
@@ -168,7 +168,7 @@ func TestSlowStart(t *testing.T) {
 func TestSwitchesTheWebhookOff(t *testing.T) {
 	f := newFake(t)
 	f.webhook = "https://old.example"
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	serve(t, f.chat(f.config()), d.handle)
 	f.say(person, person, "hello")
 	d.waits(1)
@@ -204,7 +204,7 @@ func TestCrowd(t *testing.T) {
 func TestOrderAndConcurrency(t *testing.T) {
 	f := newFake(t)
 	var now, most atomic.Int32
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	serve(t, f.chat(f.config()), func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		n := now.Add(1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
@@ -235,7 +235,7 @@ func TestOrderAndConcurrency(t *testing.T) {
 // A panic over one update ends neither the program nor the conversation.
 func TestPanicAtTheDoor(t *testing.T) {
 	f := newFake(t)
-	d := &desk{t: t}
+	d := &desk{t: t, answer: echo}
 	serve(t, f.chat(f.config()), func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		if m.Text == "bad" {
 			panic("over " + m.Text)

@@ -17,7 +17,7 @@ var twoHours = advisor.Choice{Ref: "duration_hours=h2", Label: "2 h"}
 // A dialogue is one message that changes; an advice stays where it is.
 func TestEditInPlace(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		switch {
 		case m.Choice == "duration_hours=h2":
 			return question("how much data?", advisor.Choice{Ref: "data_gb=m", Label: "50 GB"})
@@ -27,7 +27,7 @@ func TestEditInPlace(t *testing.T) {
 			return reply("because")
 		}
 		return question("how long?", twoHours)
-	}
+	})
 	f.say(person, person, "hello")
 	for i, want := range []struct {
 		messages int
@@ -51,7 +51,7 @@ func TestEditInPlace(t *testing.T) {
 // question is there again, the button works again.
 func TestDoubleTap(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply { return question("how long?", twoHours) }
+	d.answers(func(m advisor.Message) advisor.Reply { return question("how long?", twoHours) })
 	f.say(person, person, "hello")
 	eventually(t, "the question", func() bool { return len(f.in(person)) == 1 })
 	a, b := f.pick(person, person, 1), f.pick(person, person, 1)
@@ -69,11 +69,11 @@ func TestDoubleTap(t *testing.T) {
 // A tap tells which turn offered it, so that the advisor knows a late one.
 func TestTurnOfAChoice(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		r := question("how long?", twoHours)
 		r.Turn = 7
 		return r
-	}
+	})
 	f.say(person, person, "hello")
 	eventually(t, "the question", func() bool { return len(f.in(person)) == 1 })
 	f.pick(person, person, 1)
@@ -85,7 +85,7 @@ func TestTurnOfAChoice(t *testing.T) {
 // Whatever comes of a tap, it is answered: the client shows that it waits.
 func TestEveryTapIsAnswered(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply { return advisor.Reply{Act: "ignore"} }
+	d.answers(func(m advisor.Message) advisor.Reply { return advisor.Reply{Act: "ignore"} })
 	m := &posted{id: 999, room: person}
 	foreign := f.tap(m, person, "of an earlier version")
 	ignored := f.tap(m, person, "k16.1.0./why")
@@ -94,7 +94,7 @@ func TestEveryTapIsAnswered(t *testing.T) {
 		t.Errorf("a button that cannot be read: got %+v", got)
 	}
 	late := f.tap(m, person, "q16.1.0.x=1") // the message is gone: the answer is a new one
-	d.answer = nil
+	d.answers(echo)
 	eventually(t, "an answer", func() bool { return strings.Contains(f.seen(person), "picked x=1.") })
 	eventually(t, "the tap is answered", func() bool { return f.answered(late).answer == "silent" })
 }
@@ -210,12 +210,12 @@ func TestSendAlone(t *testing.T) {
 // beginning, and goes on below.
 func TestLongEdit(t *testing.T) {
 	f, _, d := open(t, nil)
-	d.answer = func(m advisor.Message) advisor.Reply {
+	d.answers(func(m advisor.Message) advisor.Reply {
 		if m.Kind == advisor.KindChoice {
 			return reply(strings.Repeat("一行。\n\n", 2000), advisor.Choice{Ref: "/why", Label: "why"})
 		}
 		return question("how long?", twoHours)
-	}
+	})
 	f.say(person, person, "hello")
 	eventually(t, "the question", func() bool { return len(f.in(person)) == 1 })
 	f.pick(person, person, 1)
