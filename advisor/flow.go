@@ -135,8 +135,7 @@ func (t *turn) flowStep(tick Tick) {
 		t.r.Intent = "checklist"
 		t.checklistItem()
 	case "score":
-		t.c.Flow.tick(tick)
-		t.scoreItem()
+		t.scoreAnswer(tick)
 	case "order":
 		t.checkOrder(tick)
 	}

@@ -49,6 +49,7 @@ type Measure struct {
 	Names   []string `yaml:"names"`
 	Kind    string   `yaml:"kind" rule:"enum=number|yes-no|amount"`
 	Unit    string   `yaml:"unit,omitempty"`
+	Most    float64  `yaml:"most,omitempty" rule:"min=0"` // beyond it, or below 0, a figure is a slip and is not taken
 	Title   Text     `yaml:"title"`
 	Ask     Text     `yaml:"ask,omitempty"`     // asked in the dialogue when there is a text
 	Anchors []Anchor `yaml:"anchors,omitempty"` // of a number, the best first
@@ -84,6 +85,7 @@ type Scored struct {
 	Candidates []Candidate
 	Best       int      // place of the best that may be rented; -1 for none, or when there is only one
 	Claims     []string // what was left out, as written
+	Absurd     []string // likewise: figures that cannot be
 	Reply      Reply
 }
 
@@ -118,9 +120,10 @@ func (t *turn) score() {
 // scoreText scores what a text says and words the result.
 func (t *turn) scoreText(said string) Scored {
 	s := Scored{Best: -1}
-	s.Candidates, s.Claims = t.book.candidates(said)
+	s.Candidates, s.Claims, s.Absurd = t.book.candidates(said)
 	t.because("score")
 	if len(s.Candidates) == 0 {
+		t.sayAbsurd(s)
 		return s
 	}
 	more := len(s.Candidates) > t.book.Scoring.Most
@@ -192,6 +195,9 @@ func (t *turn) usedShare(name string) float64 {
 	}
 	return 100 * d.Need.Total / (float64(card.Usable()) / (1 << 30))
 }
+
+// holds reports whether a figure can be one of this input.
+func (m *Measure) holds(v float64) bool { return v >= 0 && v <= m.Most }
 
 func given(m map[string]float64, id string) bool { _, ok := m[id]; return ok }
 

@@ -1,7 +1,6 @@
 package advisor
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,13 +16,13 @@ import (
 var (
 	candidateBreak = regexp.MustCompile(`\n|;|\||\bvs\.?\s`)
 	clauseBreak    = regexp.MustCompile(`[,。、!?]\s*|\.\s+`)
-	scoreNumber    = regexp.MustCompile(`[-+]?\d+(?:\.\d+)?\s*(%|分钟|分|小时|秒|minutes?|mins?|hours?|seconds?|h\b|s\b)?`)
+	scoreNumber    = regexp.MustCompile(`[-+]?\d+(?:\.\d+)?(?:e\d+)?\s*(%|分钟|分|小时|秒|minutes?|mins?|hours?|seconds?|h\b|s\b)?`)
 	nameMarks      = " .,:-\t()#*•>"
 )
 
-// candidates reads every candidate of a text, and what it says only by the
-// vendor's word.
-func (b *Rulebook) candidates(said string) (cs []Candidate, claims []string) {
+// candidates reads every candidate of a text, what it says only by the vendor's
+// word, and the figures that cannot be.
+func (b *Rulebook) candidates(said string) (cs []Candidate, claims, absurd []string) {
 	if len(said) > maxScored {
 		said = said[:maxScored]
 	}
@@ -44,7 +43,9 @@ func (b *Rulebook) candidates(said string) (cs []Candidate, claims []string) {
 			if i == 0 && !colon && len(items) > 0 {
 				c.Name = asWritten(line, clause[:items[0].at])
 			}
-			b.pair(items, c.Given)
+			if !b.pair(items, c.Given) {
+				absurd = append(absurd, asWritten(line, clause))
+			}
 			all = append(all, items...)
 		}
 		b.fourNumbers(all, c.Given)
@@ -52,7 +53,7 @@ func (b *Rulebook) candidates(said string) (cs []Candidate, claims []string) {
 			cs = append(cs, c)
 		}
 	}
-	return cs, claims
+	return cs, claims, absurd
 }
 
 // asWritten is the original of a piece of a text, without the marks around it.
@@ -162,12 +163,18 @@ func (b *Rulebook) scoreWords() []scoreWord {
 // pair gives each name its value. A value stands behind its name in one habit
 // and before it in the other ("cv 2%", "20 分钟首响"); the reading of the clause
 // that leaves fewer names without one wins, and a tie goes to the value behind.
-func (b *Rulebook) pair(items []scoreItem, into map[string]float64) {
+// It reports whether every figure can be; one that cannot is left out.
+func (b *Rulebook) pair(items []scoreItem, into map[string]float64) (sound bool) {
+	sound = true
 	behind, before := b.paired(items, 1), b.paired(items, -1)
 	if len(before) > len(behind) {
 		behind = before
 	}
 	for id, v := range behind {
+		if in := b.measure(id); in != nil && in.Kind != "yes-no" && !in.holds(v) || in == nil && !(v >= 0 && v <= 1) {
+			sound = false
+			continue
+		}
 		into[id] = v
 	}
 	for _, it := range items {
@@ -175,6 +182,7 @@ func (b *Rulebook) pair(items []scoreItem, into map[string]float64) {
 			into[in.ID] = 1 // named without more: it is there
 		}
 	}
+	return sound
 }
 
 func (b *Rulebook) paired(items []scoreItem, side int) map[string]float64 {
@@ -204,7 +212,7 @@ func (b *Rulebook) valueFor(id string, v scoreItem) (float64, bool) {
 		if v.percent {
 			v.value /= 100
 		}
-		return v.value, !word && v.value >= 0 && v.value <= 1
+		return v.value, !word
 	case in.Kind == "yes-no":
 		return map[bool]float64{true: 1}[v.yes], word
 	case word:
@@ -213,7 +221,7 @@ func (b *Rulebook) valueFor(id string, v scoreItem) (float64, bool) {
 		}
 		return 0, false
 	}
-	return math.Abs(v.value), true
+	return v.value, true
 }
 
 // fourNumbers reads what is nothing but a score for each dimension.

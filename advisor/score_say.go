@@ -95,7 +95,37 @@ func (m *Measure) fromTick(tick Tick) (float64, bool) {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(strings.TrimSuffix(n[0], n[1])), "+"), 64)
-	return math.Abs(v) * minutes(n[1]), err == nil
+	v *= minutes(n[1])
+	return v, err == nil && m.holds(v)
+}
+
+// scoreAnswer takes an answer to the open input, or says which one it needs and
+// leaves the input open.
+func (t *turn) scoreAnswer(tick Tick) {
+	asked := t.book.Scoring.asked()
+	if n := len(t.c.Flow.Ticks); n < len(asked) && tick.Is != "unknown" {
+		in := asked[n]
+		_, ok := in.fromTick(tick)
+		switch {
+		case in.Kind == "number" && !ok:
+			t.text("score.needs-number", "most", number(in.Most)+t.book.say(t.lang, "score.unit."+in.Unit))
+			t.scoreItem()
+			return
+		case in.Kind == "yes-no" && tick.Note != "":
+			t.text("score.needs-yes")
+			t.scoreItem()
+			return
+		}
+	}
+	t.c.Flow.tick(tick)
+	t.scoreItem()
+}
+
+// sayAbsurd names the figures that were left out.
+func (t *turn) sayAbsurd(s Scored) {
+	if len(s.Absurd) > 0 {
+		t.text("score.absurd", "list", t.book.list(t.lang, s.Absurd))
+	}
 }
 
 func (t *turn) sayScores(s Scored) {
@@ -110,6 +140,7 @@ func (t *turn) sayScores(s Scored) {
 	} else if len(s.Candidates) > 1 {
 		t.text("score.no-best")
 	}
+	t.sayAbsurd(s)
 	if len(s.Claims) > 0 {
 		t.text("score.claims", "list", t.book.list(t.lang, s.Claims))
 	}

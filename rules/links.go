@@ -267,6 +267,9 @@ func (l *loader) checkScoring() {
 			}
 			for j, m := range d.Inputs {
 				l.known(f, at("dimensions", i, "inputs", j, "into"), "input", m.Into, all)
+				if m.Kind != "yes-no" && m.Most <= 0 {
+					l.complain(f, at("dimensions", i, "inputs", j), m.ID+" without most", "most: the largest figure that can be")
+				}
 				l.checkAnchors(f, at("dimensions", i, "inputs", j, "anchors"), m)
 			}
 		}

@@ -93,6 +93,35 @@ func TestScoreSideBySide(t *testing.T) {
 	}
 }
 
+// A figure that cannot be is left out, aloud; the others stand.
+func TestScoreLeavesAbsurdFiguresOut(t *testing.T) {
+	a := advisor.New(mustLoad(t))
+	for _, said := range []string{"sla 120, cv 1%", "cv 1%, drops -3", "cv 1%, drops 1e99", "cv 1%, reply 99999 小时", "cv 1%, fit 7", "cv 1%, 显存占用 -5%", "cv 1%, total cost -10"} {
+		s := a.Score(said, advisor.Message{Lang: "en", At: walkDay})
+		if len(s.Absurd) != 1 || len(s.Candidates) != 1 || s.Candidates[0].Scores["stability"] != 1 || !strings.Contains(s.Reply.Plain(), s.Absurd[0]) {
+			t.Errorf("%q: left out %q of %+v", said, s.Absurd, s.Candidates)
+		}
+	}
+	if s := a.Score("sla 120", advisor.Message{Lang: "zh", At: walkDay}); len(s.Candidates) != 0 || !strings.Contains(s.Reply.Plain(), "sla 120") {
+		t.Errorf("nothing else: got %+v", s.Reply.Plain())
+	}
+}
+
+// In the dialogue an input stays open until its answer can be one.
+func TestScoreDialogueWaitsForAnAnswer(t *testing.T) {
+	a := advisor.New(mustLoad(t))
+	k, _ := say(a, advisor.Known{}, "/score Some Cloud")
+	for _, no := range []string{"1e99", "-3", "hello", "why", "2000%"} {
+		var r advisor.Reply
+		if k, r = say(a, k, no); len(k.Conversation.Flow.Ticks) != 0 || !strings.Contains(r.Plain(), "1000 %") || !strings.Contains(r.Plain(), "1 of 10") {
+			t.Errorf("%q: %d answers, got\n%s", no, len(k.Conversation.Flow.Ticks), r.Plain())
+		}
+	}
+	if k, _ = say(a, k, "85 %"); len(k.Conversation.Flow.Ticks) != 1 {
+		t.Errorf("85 %%: %d answers, want 1", len(k.Conversation.Flow.Ticks))
+	}
+}
+
 // A score never leaves 0 to 1, and a better figure never earns less.
 func TestScoreProperties(t *testing.T) {
 	book := mustLoad(t)
