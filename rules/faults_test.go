@@ -1,6 +1,10 @@
 package rules
 
 import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,4 +167,64 @@ func chatted(s string) string {
 		lines[i] = strings.TrimLeft(lines[i], " ")
 	}
 	return "```\n" + strings.Join(lines, "\n") + "\n```"
+}
+
+// Ten thousand pastes that went wrong on their way, each of them answered.
+func TestMutatedPastes(t *testing.T) {
+	const pastes = 10_000
+	book, _ := LoadFS(embedded)
+	faults := faultBook(t)
+	var healthy []string
+	for _, f := range book.Faults {
+		healthy = append(healthy, f.Examples.Match...)
+	}
+	prints, err := filepath.Glob("../advisor/fault/testdata/prints/*")
+	if err != nil || len(prints) == 0 {
+		t.Fatalf("no prints of nvidia-smi: %v", err)
+	}
+	for _, name := range prints {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		healthy = append(healthy, string(data))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range pastes {
+		paste := mutated(random, healthy)
+		if got := faults.Diagnose(paste); got.Layer == "" {
+			t.Fatalf("no layer for %q", paste)
+		}
+		for i, gpu := range fault.Read(paste).GPUs {
+			for _, mib := range []*int{gpu.TotalMiB, gpu.UsedMiB} {
+				if mib != nil && *mib < 0 {
+					t.Fatalf("card %d of %q has %d MiB", i, paste, *mib)
+				}
+			}
+		}
+	}
+}
+
+// mutated cuts, repeats, mixes and dirties one of the pastes.
+func mutated(random *rand.Rand, healthy []string) string {
+	s := []byte(healthy[random.IntN(len(healthy))])
+	for range 1 + random.IntN(8) {
+		at := random.IntN(len(s) + 1)
+		switch random.IntN(5) {
+		case 0:
+			s = s[:at]
+		case 1:
+			s = append(s[:at:at], s...)
+		case 2:
+			s = append(s[:at:at], healthy[random.IntN(len(healthy))]...)
+		case 3:
+			s = slices.Insert(s, at, byte(random.IntN(256)))
+		case 4:
+			if at < len(s) {
+				s[at] = byte(random.IntN(256))
+			}
+		}
+		s = s[:min(len(s), 4<<10)]
+	}
+	return string(s)
 }
