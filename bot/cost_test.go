@@ -227,18 +227,3 @@ func TestImportWords(t *testing.T) {
 		}
 	}
 }
-
-// TestReadmeCost: the sum in the README is what the program says.
-func TestReadmeCost(t *testing.T) {
-	english(t)
-	t.Setenv("DEFAULT_CURRENCY", "")
-	_, block, ok := strings.Cut(read(t, "README.md"), "$ gpuadvisor cost \"")
-	text, rest, yes := strings.Cut(block, "\" --png cost.png\n")
-	want, _, closed := strings.Cut(rest, "```")
-	if !ok || !yes || !closed {
-		t.Fatal("the README shows no sum")
-	}
-	if got, errs, _ := play(t, "", "cost", "--lang", "zh", text); got != want {
-		t.Errorf("got\n%s%s\nwant\n%s", got, errs, want)
-	}
-}

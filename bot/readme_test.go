@@ -2,44 +2,129 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"gpuadvisor/rules"
 )
 
-var update = flag.Bool("update", false, "rewrite the conversations in README.md")
+var update = flag.Bool("update", false, "rewrite what README.md and README.zh.md show of the program")
 
-// A conversation in the README: people write the lines with >, the program
-// wrote the rest.
+// readme_test.go holds README.md and README.zh.md to the program: what they show
+// is what it says, each command in them runs, and both tell the same. The
+// conversations, sums and figures in them are written by
+//
+//	go test ./bot -run Readme -update
+
+// A conversation: people write the lines with >, the program wrote the rest.
 var playedBlock = regexp.MustCompile("(?s)<!-- played: (zh|en) -->\n```text\n(.*?)```\n")
 
-// TestReadmeConversations plays the conversations of the README, so that what
-// a newcomer reads there is what the program says.
+// readmes are the two, with the language of each and how many conversations it
+// shows.
+var readmes = []struct {
+	file, lang    string
+	conversations int
+}{{"README.md", "en", 2}, {"README.zh.md", "zh", 1}}
+
+// TestReadmeConversations plays the conversations, so that what a newcomer
+// reads there is what the program says.
 func TestReadmeConversations(t *testing.T) {
 	english(t)
-	readme := read(t, "README.md")
-	blocks := 0
-	got := playedBlock.ReplaceAllStringFunc(readme, func(block string) string {
-		blocks++
-		m := playedBlock.FindStringSubmatch(block)
-		return "<!-- played: " + m[1] + " -->\n```text\n" + playAgain(t, m[1], m[2]) + "```\n"
-	})
-	if blocks != 2 {
-		t.Errorf("the README has %d conversations, want one in each language", blocks)
+	for _, r := range readmes {
+		readme, blocks := read(t, r.file), 0
+		got := playedBlock.ReplaceAllStringFunc(readme, func(block string) string {
+			blocks++
+			m := playedBlock.FindStringSubmatch(block)
+			return "<!-- played: " + m[1] + " -->\n```text\n" + playAgain(t, m[1], m[2]) + "```\n"
+		})
+		if blocks != r.conversations {
+			t.Errorf("%s has %d conversations, want %d", r.file, blocks, r.conversations)
+		}
+		rewrite(t, r.file, readme, got)
 	}
-	if got == readme {
+}
+
+// rewrite holds a file to what it should say, or brings it up to date.
+func rewrite(t *testing.T, file, was, got string) {
+	t.Helper()
+	if got == was {
 		return
 	}
 	if *update {
-		if err := os.WriteFile("../README.md", []byte(got), 0o644); err != nil {
+		if err := os.WriteFile("../"+file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	now, then := firstDifference(got, readme)
-	t.Errorf("the conversations of the README have changed (go test ./bot -update, then read git diff):\n got %s\nwant %s", now, then)
+	now, then := firstDifference(got, was)
+	t.Errorf("%s is out of date (go test ./bot -run Readme -update, then read git diff):\n got %s\nwant %s", file, now, then)
+}
+
+// shownBlock is a command with what it printed.
+var shownBlock = regexp.MustCompile("(?m)^```text\n\\$ gpuadvisor (.*)\n((?s:.*?))```\n")
+
+// TestReadmeShown runs the commands that are shown with what they print.
+func TestReadmeShown(t *testing.T) {
+	english(t)
+	t.Setenv("DEFAULT_CURRENCY", "")
+	for _, r := range readmes {
+		readme := read(t, r.file)
+		rewrite(t, r.file, readme, shownBlock.ReplaceAllStringFunc(readme, func(block string) string {
+			line := shownBlock.FindStringSubmatch(block)[1]
+			args := cutWords(strings.ReplaceAll(line, "cost.png", filepath.Join(t.TempDir(), "cost.png")))
+			out, errs, status := play(t, "", append(args, "--lang", r.lang)...)
+			if status != 0 {
+				t.Errorf("%s: gpuadvisor %s: exit status %d, %s", r.file, line, status, errs)
+			}
+			return "```text\n$ gpuadvisor " + line + "\n" + out + "```\n"
+		}))
+	}
+}
+
+// accuracyRow is a row of the accuracy table: task, figures, ours, others.
+var accuracyRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| \d+ \| [\d.]+ / [\d.]+ % \| ([^|]+) \|$`)
+
+// measuredTask is what the rows are called.
+var measuredTask = map[string]string{
+	"LLM inference": "llm inference", "LoRA": "llm lora", "QLoRA": "llm qlora", "full fine-tune": "llm full-finetune",
+	"images": "image inference", "image LoRA": "image lora", "video": "video inference", "audio": "audio inference", "vision training": "cv train",
+	"大模型推理": "llm inference", "全量微调": "llm full-finetune", "出图": "image inference", "出图 LoRA": "image lora",
+	"视频": "video inference", "语音": "audio inference", "视觉训练": "cv train",
+}
+
+// TestReadmeAccuracy holds our column to what vram --accuracy prints.
+func TestReadmeAccuracy(t *testing.T) {
+	book, err := embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, problems := rules.Accuracy(book, rules.Embedded())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, r := range readmes {
+		readme, rows := read(t, r.file), 0
+		got := accuracyRow.ReplaceAllStringFunc(readme, func(row string) string {
+			m := accuracyRow.FindStringSubmatch(row)
+			for _, a := range measured {
+				if a.Domain+" "+a.Task == measuredTask[m[1]] {
+					rows++
+					return fmt.Sprintf("| %s | %d | %.1f / %.1f %% | %s |", m[1], a.Cases, 100*a.Median, 100*a.P90, m[2])
+				}
+			}
+			t.Errorf("%s: nothing is measured under %q", r.file, m[1])
+			return row
+		})
+		if rows != len(measured) {
+			t.Errorf("%s has %d rows of accuracy, want %d", r.file, rows, len(measured))
+		}
+		rewrite(t, r.file, readme, got)
+	}
 }
 
 // firstDifference returns the first line in which two texts differ.
@@ -93,51 +178,18 @@ func talk(t *testing.T, lang, lines string) string {
 	return out.String()
 }
 
-// TestReadmeCommands runs the commands of the README that are quick, and looks
-// up the files it names.
-func TestReadmeCommands(t *testing.T) {
-	english(t)
-	readme := read(t, "README.md")
-	for _, want := range []string{"go run ./bot", "go test ./...", "rules/cards/rtx-4090.yaml", "bot/imports_test.go", ".ci/run", "LICENSE"} {
-		if !strings.Contains(readme, want) {
-			t.Errorf("the README does not mention %s", want)
-		}
-	}
-	for _, file := range []string{"rules/cards/rtx-4090.yaml", "bot/imports_test.go", ".ci/run", "LICENSE"} {
-		read(t, file)
-	}
-	commands := regexp.MustCompile("(?m)^\\| `gpuadvisor ([a-z]+)(?: (.*?))?` \\|").FindAllStringSubmatch(readme, -1)
-	if len(commands) < 6 {
-		t.Errorf("found %d commands in the README's table", len(commands))
-	}
-	for _, c := range commands {
-		args := []string{c[1]}
-		if c[1] == "check" { // long; a step of .ci/run
-			continue
-		}
-		switch text := strings.Trim(c[2], `"`); text {
-		case "":
-		case "…":
-			args = append(args, "7B LoRA")
-		default:
-			args = append(args, text)
-		}
-		if out, errs, status := play(t, "", args...); status != 0 || out == "" {
-			t.Errorf("gpuadvisor %q from the README: exit status %d, %s", args, status, errs)
-		}
-	}
-}
-
 // TestReadmeDependencies: each direct module is listed with its licence.
 func TestReadmeDependencies(t *testing.T) {
-	readme := read(t, "README.md")
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(read(t, "go.mod"), -1)
 	if len(direct) < 4 {
 		t.Fatalf("found %d direct modules in go.mod", len(direct))
 	}
-	for _, m := range direct {
-		if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(m[1]) + `\b.*\| \S+`).MatchString(readme) {
-			t.Errorf("the README does not list %s with its licence", m[1])
+	for _, r := range readmes {
+		readme := read(t, r.file)
+		for _, m := range direct {
+			if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(m[1]) + `\b.*\| \S+`).MatchString(readme) {
+				t.Errorf("%s does not list %s with its licence", r.file, m[1])
+			}
 		}
 	}
 }
@@ -145,7 +197,7 @@ func TestReadmeDependencies(t *testing.T) {
 // TestReadmeBot holds the README to what the program knows: each variable is a
 // setting, and what people are told to look for is there.
 func TestReadmeBot(t *testing.T) {
-	readme := read(t, "README.md")
+	readme := read(t, "README.md") + read(t, "README.zh.md")
 	known := map[string]bool{}
 	for _, key := range keys() {
 		known[variable(key)], known[variable(key)+"_FILE"] = true, true
