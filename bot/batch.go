@@ -372,7 +372,7 @@ func decode(line []byte, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &kind) && kind.Field != "":
-		return complain("bad.field", kind.Field)
+		return complain("bad.field", strings.TrimPrefix(kind.Field, "Case."))
 	default:
 		return complain("bad.json", "")
 	}

@@ -213,3 +213,41 @@ func BenchmarkBatch(b *testing.B) {
 		}
 	}
 }
+
+// TestBatchOfJobs sends vram lines whose id is a number.
+func TestBatchOfJobs(t *testing.T) {
+	english(t)
+	lines := []struct{ in, want string }{
+		{`{"id":2}`, `{"id":2,"bad":"field text is missing; domain, task, model_id or params_b would do as well"}`},
+		{`{"id":3,"batch":"x"}`, `{"id":3,"bad":"field batch has the wrong type"}`},
+		{`{"id":4,"domain":"llm","task":"inference","model_id":"qwen2.5-7b"}`, `{"id":4,"load_gib":`},
+	}
+	var said strings.Builder
+	for _, l := range lines {
+		said.WriteString(l.in + "\n")
+	}
+	out, errs, status := play(t, said.String(), "vram", "--batch", "-")
+	got := strings.Split(out, "\n")
+	if status != 1 || len(got) != len(lines)+1 {
+		t.Fatalf("exit status %d and %q, %s", status, out, errs)
+	}
+	for i, l := range lines {
+		if !strings.HasPrefix(got[i], l.want) {
+			t.Errorf("%s\n got %s\nwant %s", l.in, got[i], l.want)
+		}
+	}
+}
+
+// TestCheckWithoutRules looks for rules in a place where there are none.
+func TestCheckWithoutRules(t *testing.T) {
+	english(t)
+	for dir, want := range map[string]string{
+		"/no/such/folder": "gpuadvisor: rules folder /no/such/folder: not a readable folder\n",
+		t.TempDir():       "",
+	} {
+		out, errs, status := play(t, "", "--rules", dir, "check")
+		if status != 1 || errs != want || want == "" && !strings.Contains(out, "mend the files first") {
+			t.Errorf("check in %s: exit status %d, %q %q, want %q", dir, status, out, errs, want)
+		}
+	}
+}

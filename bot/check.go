@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"gpuadvisor/rules"
 )
@@ -17,7 +16,10 @@ type checkCommand struct {
 func (c *checkCommand) Run(h *house) error {
 	fsys := rules.Embedded()
 	if h.rules != "" {
-		fsys = os.DirFS(h.rules)
+		var err error
+		if fsys, err = rules.Folder(h.rules); err != nil {
+			return err
+		}
 	}
 	report := rules.Check(fsys)
 	if c.JSON {

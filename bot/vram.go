@@ -53,11 +53,15 @@ func vramJob(a *advisor.Advisor, in input, find func(string) (vram.Model, bool))
 		job, assumed, err = jobOf(a, a.Read(*in.Text).Facts, find)
 		return vram.Case{GPUs: job.GPUs, Meter: "nvidia-smi"}, job, assumed, err
 	}
-	if err := decode(in.line, &c); err != nil {
+	line := struct {
+		ID json.RawMessage `json:"id"` // of any kind; ours is in the input
+		*vram.Case
+	}{Case: &c}
+	if err := decode(in.line, &line); err != nil {
 		return c, job, nil, err
 	}
 	if c.Domain == "" && c.Task == "" && c.Model == "" && c.ModelID == "" && c.ParamsB == 0 {
-		return c, job, nil, complain("bad.no-text", "")
+		return c, job, nil, complain("bad.no-job", "")
 	}
 	return c, c.Job(find), nil, nil
 }

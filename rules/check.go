@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func Check(fsys fs.FS) Report {
 	r := Report{Files: len(l.files), Entries: l.entries, Problems: l.problems}
 	_, unsound := Measurements(fsys)
 	r.Problems = append(append([]Problem{}, r.Problems...), unsound...)
-	r.Problems = append(r.Problems, l.faultProblems()...)
+	r.Problems = append(r.Problems, unsaid(l.faultProblems(), r.Problems)...)
 	if len(r.Problems) > 0 {
 		r.Certificate = advisor.Certificate{RulesHash: l.book.Hash, Cells: []advisor.TableCells{}, Details: []string{}}
 		return r
@@ -38,6 +39,13 @@ func Check(fsys fs.FS) Report {
 		}
 	}
 	return r
+}
+
+// unsaid leaves out what was said already about the same field.
+func unsaid(problems, said []Problem) []Problem {
+	return slices.DeleteFunc(problems, func(p Problem) bool {
+		return slices.ContainsFunc(said, func(q Problem) bool { return q.File == p.File && q.Field == p.Field })
+	})
 }
 
 // riskProblem says which row of which note can never hold.
@@ -100,7 +108,10 @@ func (r Report) String() string {
 	if len(r.Problems) == 1 {
 		problems = "problem"
 	}
-	return s + fmt.Sprintf("%d files, %d entries, %d %s\n"+
-		"%d combinations of answers: %d uncovered, %d dead rows, %d shadowed rows, %d forbidden\nrules %s\n",
-		r.Files, r.Entries, len(r.Problems), problems, c.Combinations, c.Uncovered, c.DeadRows, c.ShadowedRows, c.ForbiddenHits, c.RulesHash)
+	s += fmt.Sprintf("%d files, %d entries, %d %s\n", r.Files, r.Entries, len(r.Problems), problems)
+	if c.Combinations == 0 {
+		return s + "answers not walked through: mend the files first\n"
+	}
+	return s + fmt.Sprintf("%d combinations of answers: %d uncovered, %d dead rows, %d shadowed rows, %d forbidden\nrules %s\n",
+		c.Combinations, c.Uncovered, c.DeadRows, c.ShadowedRows, c.ForbiddenHits, c.RulesHash)
 }

@@ -277,9 +277,35 @@ func (w *walk) structure(n *yaml.Node, v reflect.Value) {
 	}
 	for _, name := range s.names {
 		if f := s.byName[name]; f.required && seen[name] == 0 {
-			w.under(step{name: name}, func() { w.report(n, "nothing", "this key: it is required") })
+			w.under(step{name: name}, func() { w.report(n, "nothing", "this key: "+w.missing(f.rule, v.FieldByIndex(f.index))) })
 		}
 	}
+}
+
+// missing says what a key that must be there would hold.
+func (w *walk) missing(r rule, v reflect.Value) string {
+	if _, ok := v.Interface().(advisor.Text); ok {
+		return "a text in " + strings.Join(w.langs, " and ")
+	}
+	if want := r.complaint(""); want != "" {
+		return want
+	}
+	if own, ok := reflect.New(v.Type()).Interface().(encoding.TextUnmarshaler); ok {
+		if err := own.UnmarshalText([]byte("?")); err != nil {
+			return err.Error()
+		}
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list"
+	case reflect.String:
+		return "a text"
+	}
+	return "it is required"
 }
 
 // freshKey reports keys that are no plain text or were there before.

@@ -86,7 +86,7 @@ func TestDecodeComplains(t *testing.T) {
 	for _, c := range []struct{ yaml, want string }{
 		{"", "a.yaml: found an empty file, want keys and values"},
 		{"# nothing", "a.yaml: found an empty file, want keys and values"},
-		{"class: consumer", "a.yaml:1: id: found nothing, want this key: it is required"},
+		{"class: consumer", "a.yaml:1: id: found nothing, want this key: a name of lower-case letters, digits, hyphens and dots"},
 		{"id:", "a.yaml:1: id: found nothing, want a text"},
 		{"id: ''", "a.yaml:1: id: found an empty text, want some text"},
 		{"id: RTX 4090", `a.yaml:1: id: found "RTX 4090", want a name of lower-case letters, digits, hyphens and dots`},
@@ -107,7 +107,7 @@ func TestDecodeComplains(t *testing.T) {
 		{"id: a\ntitle: {zh: 卡}", "a.yaml:2: title.en: found nothing, want this text in en as well"},
 		{"id: a\ntitle: {zh: 卡, en: ''}", "a.yaml:2: title.en: found an empty text, want some text"},
 		{"id: a\ntitle: {zh: 卡, en: card, fr: carte}", `a.yaml:2: title.fr: found unknown language "fr", want one of zh, en`},
-		{"id: a\nrows: [{note: x}]", "a.yaml:2: rows[0].then: found nothing, want this key: it is required"},
+		{"id: a\nrows: [{note: x}]", "a.yaml:2: rows[0].then: found nothing, want this key: a text"},
 		{"id: a\nwait: 90", "a.yaml:2: wait: found number 90, want a duration such as 90s or 2h30m"},
 		{"id: a\nmoney: 1.5", `a.yaml:2: money: found "1.5", want an amount such as 1.5 CNY`},
 		{"id: a\nmore: &x {then: a, note: b}", "a.yaml:2: more: found anchor &x, want no anchors: write values out where they are used"},

@@ -31,10 +31,19 @@ func Load() (*advisor.Rulebook, error) { return orError(LoadFS(embedded)) }
 // LoadDir reads the rulebook of a folder. The error is a [Problems], or says
 // that the folder cannot be read.
 func LoadDir(dir string) (*advisor.Rulebook, error) {
+	fsys, err := Folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return orError(LoadFS(fsys))
+}
+
+// Folder is a folder of rules, which must be there.
+func Folder(dir string) (fs.FS, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("rules folder %s: not a readable folder", dir)
 	}
-	return orError(LoadFS(os.DirFS(dir)))
+	return os.DirFS(dir), nil
 }
 
 func orError(book *advisor.Rulebook, problems []Problem) (*advisor.Rulebook, error) {
