@@ -56,6 +56,7 @@ func TestShortForm(t *testing.T) {
 		gpuHours float64
 		own      string // the person's price of one card, "" for none
 	}{
+		{"/cost\n4090 x3 72h", "RTX4090-24G", 216, ""},
 		{"/cost 4090 x3 72h", "RTX4090-24G", 216, ""},
 		{"/cost 3x4090 3d", "RTX4090-24G", 216, ""},
 		{"/cost 4090*3 72小时", "RTX4090-24G", 216, ""},

@@ -1,6 +1,9 @@
 package advisor
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // slashed maps the commands of a chat to intents, where they have one; the
 // rest of the line is read as ordinary text. Those of the dialogue are commands
@@ -29,7 +32,10 @@ func (e *ear) command() bool {
 
 // slash reads "/name argument".
 func (e *ear) slash() bool {
-	name, arg, _ := strings.Cut(e.s[1:], " ")
+	name, arg := e.s[1:], ""
+	if at := strings.IndexFunc(name, unicode.IsSpace); at >= 0 { // a line may hold the name alone
+		name, arg = name[:at], name[at:]
+	}
 	name, _, _ = strings.Cut(name, "@") // /help@the_bot
 	arg = strings.TrimSpace(arg)
 	if spoken := spokenCommands[name]; spoken != "" {

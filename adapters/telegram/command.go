@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf16"
 
 	"github.com/go-telegram/bot/models"
@@ -88,6 +89,14 @@ func (c *Chat) command(name string) *advisor.Command {
 	return nil
 }
 
+// firstWord cuts a text after its first word, which a line may hold alone.
+func firstWord(text string) (word, rest string) {
+	if at := strings.IndexFunc(text, unicode.IsSpace); at >= 0 {
+		return text[:at], strings.TrimSpace(text[at:])
+	}
+	return text, ""
+}
+
 // started reads the parameter of a deep link: t.me/our_bot?start=vram means
 // /vram.
 func (c *Chat) started(text string) string {
@@ -104,8 +113,7 @@ func (c *Chat) started(text string) string {
 // follows must look like an argument, a name or a number, for "显存 不够怎么办"
 // is a question. Commands of the dialogue are the advisor's to hear.
 func (c *Chat) worded(text string) string {
-	word, rest, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
-	rest = strings.TrimSpace(rest)
+	word, rest := firstWord(strings.TrimPrefix(text, "/"))
 	if rest != "" && rest[0] >= 0x80 && !strings.HasPrefix(text, "/") {
 		return text
 	}

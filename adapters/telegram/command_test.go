@@ -62,7 +62,7 @@ func TestWordedCommands(t *testing.T) {
 	chat := offline(t, nil)
 	for _, tt := range []struct{ text, want string }{
 		{"显存", "/vram"}, {"显存 Qwen2.5-7B LoRA", "/vram Qwen2.5-7B LoRA"}, {"/显存 千问", "/vram 千问"}, {"显卡 4090", "/card 4090"}, {"选卡", "/gpu"}, {"平台", "/platforms"},
-		{"显存 不够怎么办", "显存 不够怎么办"}, {"显存不够", "显存不够"}, {"为什么", "为什么"}, {"平台 A", "平台 A"}, {"微调 7B", "微调 7B"}, {"", ""}, {"/", "/"},
+		{"显存 不够怎么办", "显存 不够怎么办"}, {"显存不够", "显存不够"}, {"为什么", "为什么"}, {"平台 A", "平台 A"}, {"算钱\n4090 10h", "/cost 4090 10h"}, {"微调 7B", "微调 7B"}, {"", ""}, {"/", "/"},
 	} {
 		if got := chat.worded(tt.text); got != tt.want {
 			t.Errorf("worded(%q) = %q, want %q", tt.text, got, tt.want)

@@ -25,9 +25,6 @@ var errNoText = errors.New("no text file of at most 1 MB")
 // paste returns the text of the file in a message. If there is none, the
 // person has been told, and ok is false.
 func (c *Chat) paste(ctx context.Context, where spot, m *message) (text string, ok bool) {
-	if m.Document == nil || m.Animation != nil { // a GIF comes as a document as well
-		return "", c.cannotRead(ctx, where, m)
-	}
 	text, err := c.fetch(ctx, m.Document)
 	switch {
 	case err == nil:
@@ -42,14 +39,30 @@ func (c *Chat) paste(ctx context.Context, where spot, m *message) (text string, 
 }
 
 // cannotRead asks for text instead, once for an album of pictures.
-func (c *Chat) cannotRead(ctx context.Context, where spot, m *message) bool {
-	if m.Album != "" {
-		if _, told := c.albums.put(m.Album, struct{}{}); told {
-			return false
-		}
+func (c *Chat) cannotRead(ctx context.Context, where spot, m *message) {
+	if !c.toldOf(m) {
+		c.tell(ctx, where, c.config.Texts.SendText)
 	}
-	c.tell(ctx, where, c.config.Texts.SendText)
-	return false
+}
+
+// withoutPicture answers the words under a picture, and says above the answer
+// that the picture was not looked at.
+func (c *Chat) withoutPicture(where spot, m *message) adapters.Respond {
+	c.toldOf(m) // as the answer is about to
+	note := advisor.Part{Kind: "note", Text: c.say(c.config.Texts.SendText, where.tag)}
+	return func(ctx context.Context, r advisor.Reply) error {
+		r.Parts = append([]advisor.Part{note}, r.Parts...)
+		return c.respond(where)(ctx, r)
+	}
+}
+
+// toldOf reports whether the album of a picture was told of before, and takes
+// it that it is now.
+func (c *Chat) toldOf(m *message) (told bool) {
+	if m.Album != "" {
+		_, told = c.albums.put(m.Album, struct{}{})
+	}
+	return told
 }
 
 // tell says a sentence of our own.

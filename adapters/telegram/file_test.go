@@ -31,7 +31,8 @@ func TestFiles(t *testing.T) {
 		{"a few broken bytes", doc("latin1.log", 0), "temp\uFFFDrature " + strings.TrimSpace(strings.Repeat("ok ", 50)), ""},
 		{"not there", doc("lost.txt", 5), "", "取不到文件"},
 		{"a picture", map[string]any{"photo": []any{}, "text": nil}, "", "请发文字"},
-		{"a picture with words", map[string]any{"photo": []any{}, "text": nil, "caption": "/gpu"}, "", "请发文字"},
+		{"a picture with words", map[string]any{"photo": []any{}, "text": nil, "caption": "/gpu"}, "/gpu", "请发文字\n\nheard /gpu."},
+		{"a picture with a question", map[string]any{"photo": []any{}, "text": nil, "caption": "LoRA 7B?"}, "LoRA 7B?", "请发文字\n\nheard LoRA 7B?."},
 		{"a voice message", map[string]any{"voice": map[string]any{}, "text": nil}, "", "请发文字"},
 		{"a sticker", map[string]any{"sticker": map[string]any{}, "text": nil}, "", "请发文字"},
 		{"a GIF", map[string]any{"animation": map[string]any{}, "document": map[string]any{"file_id": "log.txt"}, "text": nil}, "", "请发文字"},
@@ -65,13 +66,17 @@ func TestFileOfACommand(t *testing.T) {
 // An album of pictures is one message to people: they are told once.
 func TestAlbum(t *testing.T) {
 	f, _, _ := open(t, nil)
-	for range 4 {
-		f.sayWith(person, person, "", map[string]any{"photo": []any{}, "text": nil, "media_group_id": "a1"})
-	}
-	f.say(person, person, "end")
-	eventually(t, "the end", func() bool { return strings.Contains(f.seen(person), "end") })
-	if n := strings.Count(f.seen(person), "请发文字"); n != 1 {
-		t.Errorf("told %d times, want once", n)
+	for album, caption := range map[string]any{"a1": nil, "a2": "LoRA 7B?"} {
+		before := f.seen(person)
+		f.sayWith(person, person, "", map[string]any{"photo": []any{}, "text": nil, "media_group_id": album, "caption": caption})
+		for range 3 {
+			f.sayWith(person, person, "", map[string]any{"photo": []any{}, "text": nil, "media_group_id": album})
+		}
+		f.say(person, person, "end of "+album)
+		eventually(t, "the end", func() bool { return strings.Contains(f.seen(person), "end of "+album) })
+		if n := strings.Count(strings.TrimPrefix(f.seen(person), before), "请发文字"); n != 1 {
+			t.Errorf("%s: told %d times, want once", album, n)
+		}
 	}
 }
 

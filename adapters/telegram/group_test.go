@@ -269,9 +269,14 @@ func TestEdits(t *testing.T) {
 	edit(2, "微调 70B")
 	edit(2, "微调 70B")
 	edit(3, "never seen")
+	caption := func(words string) map[string]any {
+		return f.written(person, person, "", map[string]any{"message_id": 4, "text": nil, "caption": words, "photo": []any{}})
+	}
+	f.deliver(map[string]any{"message": caption("LoRA")})
+	f.deliver(map[string]any{"edited_message": caption("QLoRA")})
 	f.say(person, person, "end")
-	d.waits(4)
-	if got, want := d.texts(), []string{"first", "微调 7B", "微调 70B", "end"}; !slices.Equal(got, want) {
+	d.waits(6)
+	if got, want := d.texts(), []string{"first", "微调 7B", "微调 70B", "LoRA", "QLoRA", "end"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

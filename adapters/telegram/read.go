@@ -26,6 +26,10 @@ type written struct {
 
 var seed = maphash.MakeSeed()
 
+func (m *message) written() written {
+	return written{m.ID, maphash.String(seed, m.Text+m.Caption)}
+}
+
 // hear treats a message.
 func (c *Chat) hear(ctx context.Context, id int64, m *message, handle adapters.Handler) {
 	switch {
@@ -39,16 +43,16 @@ func (c *Chat) hear(ctx context.Context, id int64, m *message, handle adapters.H
 		c.counts.ignored.Add(1)
 		return
 	}
-	c.last.put(c.keyOf(m), written{m.ID, maphash.String(seed, m.Text)})
+	c.last.put(c.keyOf(m), m.written())
 	c.pass(ctx, id, m, handle)
 }
 
 // hearAgain treats an edited message: as a new one, if it is the last of its
 // conversation and says something else now.
 func (c *Chat) hearAgain(ctx context.Context, id int64, m *message, handle adapters.Handler) {
-	now := written{m.ID, maphash.String(seed, m.Text)}
+	now := m.written()
 	before, had := c.last.get(c.keyOf(m))
-	if !had || before.id != now.id || before.text == now.text || m.Text == "" || !c.forUs(m) {
+	if !had || before.id != now.id || before.text == now.text || !m.hasText() || !c.forUs(m) {
 		c.counts.ignored.Add(1)
 		return
 	}
@@ -80,7 +84,14 @@ func (c *Chat) pass(ctx context.Context, id int64, m *message, handle adapters.H
 		return
 	}
 	where := c.spotOf(m)
-	if m.Document != nil || m.unread() {
+	respond := c.respond(where)
+	switch {
+	case m.unread() && s.text == "":
+		c.cannotRead(ctx, where, m)
+		return
+	case m.unread():
+		respond = c.withoutPicture(where, m)
+	case m.Document != nil:
 		paste, ok := c.paste(ctx, where, m)
 		if !ok {
 			return
@@ -99,7 +110,7 @@ func (c *Chat) pass(ctx context.Context, id int64, m *message, handle adapters.H
 		Text: c.started(s.text), Lang: where.lang(), At: time.Unix(max(m.Date, m.EditDate), 0),
 		Addressed: true, Commanded: s.commanded,
 	}
-	handle(ctx, out, c.respond(where))
+	handle(ctx, out, respond)
 }
 
 func (m *message) hasText() bool { return m.Text != "" || m.Caption != "" }
