@@ -427,7 +427,7 @@ func troubles(t *testing.T, e *emulator, chat *Chat) {
 		t.Error("the hanging message held up another")
 	}
 	e.until(45, 1)
-	e.ctl("fault", map[string]any{"method": "sendMessage", "error_code": 403, "description": "Forbidden: bot was blocked by the user"}, nil)
+	e.ctl("fault", map[string]any{"method": "sendMessage", "chat_id": 47, "error_code": 403, "description": "Forbidden: bot was blocked by the user"}, nil)
 	e.ctl("message", map[string]any{"chat_id": 47, "user_id": 47, "text": "微调 7B"}, nil)
 	e.say(48, 48, "微调 7B", 1)
 	e.ctl("fault", map[string]any{"method": "sendMessage", "chat_id": -77, "error_code": 400, "description": "Bad Request: group chat was upgraded to a supergroup chat",
