@@ -54,6 +54,7 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	}
 	t.reply.Intent = t.intent()
 	t.reply.Turn = t.c.Turns
+	t.keepExchange()
 	return t.c, t.reply, t.effects
 }
 
@@ -278,6 +279,7 @@ var commandSteps = map[string]func(*turn){
 	"settings": (*turn).settings,
 	"group":    (*turn).groupSettings,
 	"forget":   (*turn).forget,
+	"report":   (*turn).report,
 
 	"diagnose":  (*turn).diagnose,
 	"verify":    (*turn).verify,

@@ -36,6 +36,7 @@ func Commands() []Command {
 		{Name: "skip", ZH: []string{"跳过"}, EN: []string{"skip"}, Inside: true},
 		{Name: "cancel", ZH: []string{"取消"}, EN: []string{"cancel"}, Inside: true},
 		{Name: "restart", ZH: []string{"重来"}, EN: []string{"restart", "start over"}, Inside: true},
+		{Name: "report", ZH: []string{"反馈"}, EN: []string{"report"}, Args: "text", Inside: true},
 		{Name: "settings", ZH: []string{"设置"}, EN: []string{"settings"}, Args: "text", Private: true},
 		{Name: "group", ZH: []string{"群设置"}, Args: "text", Who: "admin"},
 		{Name: "forget", ZH: []string{"忘记我"}, EN: []string{"forget me"}, Private: true},

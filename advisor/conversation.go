@@ -26,6 +26,8 @@ type Conversation struct {
 	At       time.Time `json:"at,omitzero"`    // of the last message
 	Past     []Step    `json:"past,omitempty"` // for /back, newest last
 	Flow     Flow      `json:"flow,omitzero"`  // a checklist, a score or a wait for a paste beside the advice
+
+	Lately []Exchange `json:"lately,omitempty"` // for a report; never changed in place
 }
 
 // Step is a state that /back can return to.

@@ -57,6 +57,7 @@ func (t *turn) diagnose() {
 	if !t.followUp() {
 		t.resume()
 	}
+	t.offerReport()
 }
 
 // takeSaid keeps the facts that stand around a paste. Amounts are left alone:

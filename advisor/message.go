@@ -50,6 +50,7 @@ type Effect struct {
 	Reminder Reminder
 	Profile  Profile // settings: what to remember from now on, all of it
 	Room     bool    // settings: of the room, not of the person
+	Report   string  // report: a Report as JSON
 }
 
 // Done tells how an effect went.

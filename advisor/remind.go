@@ -50,6 +50,8 @@ func (t *turn) confirm() {
 		return
 	case "remind":
 		t.reminded(done)
+	case "report":
+		t.reported(done)
 	}
 	t.because("confirm")
 	t.backToQuestion()

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -452,6 +453,15 @@ func (t *turn) afterChoices() []Choice {
 		out = append(out, Choice{Ref: "/" + c, Label: t.book.say(t.lang, "choice."+c)})
 	}
 	return out
+}
+
+// furtherChoices are those under what one of them led to.
+func (t *turn) furtherChoices(this string) {
+	if t.c.Asked != "" {
+		return
+	}
+	t.reply.Choices = slices.DeleteFunc(t.afterChoices(), func(c Choice) bool { return c.Ref == "/"+this })
+	t.offerReport()
 }
 
 func labels(picks []Pick) []string {

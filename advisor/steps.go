@@ -158,6 +158,7 @@ func (t *turn) why() {
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
 	}
 	t.because(d.Because...)
+	t.furtherChoices("why")
 }
 
 // whyLines explains each rule that fired: the trigger and why it is true.
@@ -212,6 +213,7 @@ func (t *turn) more() {
 	}
 	t.because(d.Because...)
 	t.returnTo()
+	t.furtherChoices("more")
 }
 
 func (t *turn) sayStorage(d *decision) {

@@ -59,10 +59,14 @@ func (t *turn) verify() {
 	}
 	v := t.judge(fault.ReadPaidFor(paid), cudaWanted(t.paste.said))
 	t.sayVerification(v)
-	if v.Result == fault.Faulty && t.followUp() || paid == "" && !t.c.Flow.asks() && t.askOrder(v) {
+	switch {
+	case v.Result == fault.Faulty && t.followUp():
+	case paid == "" && !t.c.Flow.asks() && t.askOrder(v):
 		return
+	default:
+		t.resume()
 	}
-	t.resume()
+	t.offerReport()
 }
 
 func (t *turn) judge(paid fault.PaidFor, wantsCUDA string) fault.Verdict {

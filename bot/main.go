@@ -66,6 +66,7 @@ type commands struct {
 	Check     checkCommand     `cmd:"" help:"${check}"`
 	Serve     serveCommand     `cmd:"" help:"${serve}"`
 	Store     storeCommand     `cmd:"" help:"${storing}"`
+	Reports   reportsCommand   `cmd:"" help:"${reports}"`
 }
 
 // run is the program without the process: it returns the exit status.

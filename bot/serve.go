@@ -106,7 +106,7 @@ func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Lo
 	s.desk = &desk{
 		answer: a.Answer, store: store.Conversations(), profiles: kept, reminders: store.Reminders(),
 		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
-		slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
+		reports: &reports{store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
 	s.bell = &bell{
 		reminders: store.Reminders(), store: store.Conversations(), profiles: kept,

@@ -24,6 +24,7 @@ type desk struct {
 	store      adapters.Conversations
 	profiles   *profiles                         // what people and rooms have set; nil: nothing is kept
 	reminders  adapters.Reminders                // nil: there are none
+	reports    *reports                          // nil: nobody reads them
 	volatile   bool                              // reminders end with this process, and the person is told so
 	profile    advisor.Profile                   // of whoever has set nothing; its language is an order
 	lang, zone string                            // of whom nothing tells them
@@ -241,6 +242,8 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		_, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID)
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
+	case e.Kind == "report" && d.reports != nil:
+		err = d.reports.keep(ctx, e, m.At)
 	case e.Kind == "forget" && d.profiles != nil:
 		done.Deleted, err = d.forget(ctx, m.Key)
 	default:

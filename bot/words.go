@@ -69,6 +69,7 @@ var words = map[string]advisor.Text{
 	"help.config":          {"zh": "设置文件(YAML),样例见 bot/config.example.yaml", "en": "file with settings (YAML), such as bot/config.example.yaml"},
 	"help.settings":        {"zh": "看和改你的语言、时区、货币,例如 settings en USD --store FILE", "en": "show or change your language, time zone, currency: settings en USD --store FILE"},
 	"help.forget":          {"zh": "删掉 --store FILE 里关于你的全部记录", "en": "delete all that --store FILE keeps about you"},
+	"help.reports":         {"zh": "用户匿名反馈的对话,新的在前;机器人可以不停", "en": "conversations that people have reported, the latest first; the bot may run"},
 	"help.yes":             {"zh": "不再问,直接删", "en": "do it without asking"},
 	"help.serve":           {"zh": "运行 Telegram、Discord 机器人", "en": "run the bots on Telegram and Discord"},
 	"help.storing":         {"zh": "搬运和备份记录", "en": "move and back up what is kept"},
@@ -116,6 +117,11 @@ var words = map[string]advisor.Text{
 
 	"cannot-open": {"zh": "打不开 {}", "en": "cannot open {}"},
 	"some-bad":    {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
+
+	"no-reports":   {"zh": "还没有反馈", "en": "nobody has reported anything"},
+	"report.facts": {"zh": "听懂的条件", "en": "understood"},
+	"report.said":  {"zh": "他说", "en": "they"},
+	"report.reply": {"zh": "回答", "en": "we"},
 
 	"copied":        {"zh": "已搬完并核对:%d 个对话,%d 条设置,%d 个提醒,%d 个没送达的提醒", "en": "copied and compared: %d conversations, %d records, %d reminders, %d dead letters"},
 	"not-empty":     {"zh": "要搬去的地方已经有东西了,请换一个空的", "en": "there is something already where it should go: name an empty place"},

@@ -269,14 +269,14 @@ func FuzzPaste(f *testing.F) {
 }
 
 // After a fault of the platform's, what is offered works: the list for a swap,
-// and a reminder about the ticket. Refs fit into a button.
+// and a reminder about the ticket, with the report last. Refs fit into a button.
 func TestAfterAFault(t *testing.T) {
 	book := mustLoad(t)
 	a := advisor.New(book).WithZones(time.LoadLocation)
 	for _, lang := range book.Langs {
 		k := advisor.Known{Profile: advisor.Profile{Lang: lang}}
 		k, r := say(a, k, "NVRM: Xid (PCI:0000:41:00): 79, pid=99, GPU has fallen off the bus.\nNVRM: GPU at PCI:0000:41:00: GPU-0")
-		if len(r.Choices) != 2 {
+		if len(r.Choices) != 3 {
 			t.Fatalf("%s: got the choices %v", lang, r.Choices)
 		}
 		for i, want := range []string{"checklist.swap", "remind"} {
