@@ -26,6 +26,23 @@ type Line struct {
 	Dash bool      `json:"dash,omitempty"` // a guess is in it
 }
 
+// At is the height of the curve at x: straight between its points, level beyond
+// its ends. Of two points at the same x, the first counts.
+func (l Line) At(x float64) float64 {
+	for i, at := range l.X {
+		switch {
+		case i >= len(l.Y):
+			return 0
+		case at < x && i+1 < len(l.X):
+			continue
+		case at <= x || i == 0 || at == l.X[i-1]:
+			return l.Y[i]
+		}
+		return l.Y[i-1] + (l.Y[i]-l.Y[i-1])*(x-l.X[i-1])/(at-l.X[i-1])
+	}
+	return 0
+}
+
 // Bar is a range of prices.
 type Bar struct {
 	Name string  `json:"name"`

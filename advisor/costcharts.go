@@ -30,7 +30,7 @@ func (t *turn) costChart(s *CostSheet) (*Chart, string) {
 	cards := s.Cards.Hi
 	c.Lines = append(c.Lines, t.hourLine(hour, cards, c.MaxX))
 	for _, r := range s.Rents {
-		if r.Way == "month" && r.Per.Currency == hour.Per.Currency {
+		if s.Monthly != nil && r.Way == s.Monthly.Period && r.Per.Currency == hour.Per.Currency {
 			c.Lines = append(c.Lines, t.monthLine(r, cards, c.MaxX, s))
 			break
 		}
@@ -62,6 +62,8 @@ func (s *CostSheet) horizon() float64 {
 		run = s.Hours.Hi
 	}
 	switch {
+	case s.Monthly != nil && s.Monthly.Period == "year" && s.oneMonth():
+		return max(s.Monthly.HoursOn, 1.1*run, min(1.1*s.Monthly.High.Hours, 8760))
 	case s.Monthly != nil && s.oneMonth():
 		return cost.Month31
 	case s.Monthly != nil:
@@ -72,8 +74,14 @@ func (s *CostSheet) horizon() float64 {
 	return 1.25 * run
 }
 
-// oneMonth reports whether all is over within one calendar month.
-func (s *CostSheet) oneMonth() bool { return s.Hours == nil || s.Days <= 31 }
+// oneMonth reports whether all is over within one month, or one year when years
+// are compared.
+func (s *CostSheet) oneMonth() bool {
+	if s.Monthly != nil && s.Monthly.Period == "year" {
+		return s.Hours == nil || s.Days <= 365
+	}
+	return s.Hours == nil || s.Days <= 31
+}
 
 // hourLine rises with every hour.
 func (t *turn) hourLine(r Rented, cards, most float64) Line {
@@ -92,12 +100,16 @@ func (t *turn) hourLine(r Rented, cards, most float64) Line {
 func (t *turn) monthLine(r Rented, cards, most float64, s *CostSheet) Line {
 	perMonth := most
 	if !s.oneMonth() {
-		perMonth = daysOfMonth * 24
+		days := 365. / 12
+		if r.Way == "year" {
+			days = 365
+		}
+		perMonth = days * 24
 		if s.HoursPerDay > 0 {
-			perMonth = daysOfMonth * s.HoursPerDay
+			perMonth = days * s.HoursPerDay
 		}
 	}
-	l := Line{Name: t.book.say(t.lang, "cost.way.month")}
+	l := Line{Name: t.book.say(t.lang, "cost.way."+r.Way)}
 	for n := 1; float64(n-1)*perMonth < most-1e-9 && len(l.X) < costPoints; n++ {
 		for _, x := range []float64{float64(n-1) * perMonth, min(most, float64(n)*perMonth)} {
 			l.X = append(l.X, x)

@@ -164,7 +164,7 @@ func (t *turn) hearCost() {
 // on with the last one.
 func (t *turn) beginsSum(ordered bool, e *costEar, offers []SaidOffer) bool {
 	f, c := &t.r.Facts, &e.said
-	price := c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known()
+	price := c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known() || c.Year.Known()
 	length := f.DurationHours.Known() || c.Run.Known() || f.Budget.Known()
 	if ordered {
 		return f.GPUNamed.Known() || price || length || len(offers) > 1 || c.Seconds.Known() || c.PerSecond.Known() || c.Balance.Known() || c.UploadMbps.Known() || c.StoppedDays.Known()
@@ -197,8 +197,14 @@ func (t *turn) setRight(e *costEar) {
 	if e.whole > 0 && f.GPUs.Known() && f.GPUs.Value.Hi == e.whole && len(f.GPUNamed.Value) == 0 {
 		f.GPUs = Fact[Count]{}
 	}
+	if e.crowded > 0 && !f.GPUs.Known() && !(f.Budget.Known() && f.Budget.Value.Amount == e.crowded) {
+		f.GPUs = Say(Cards(int(e.crowded)))
+	}
 	if f.Budget.Known() && e.moneyClaimed(f.Budget.Value) {
 		f.Budget = Fact[Budget]{}
+	}
+	if e.budget.Known() && e.budget.Value.Amount > 0 && (!f.Budget.Known() || e.budget.Value.Per != "total") {
+		f.Budget = e.budget
 	}
 	if e.said.Hour.Known() {
 		f.PriceHour = Fact[Budget]{}
@@ -247,7 +253,8 @@ func (t *turn) unknownCard(card *Card) bool {
 	if card != nil || t.c.Facts.Task.Known() {
 		return false
 	}
-	said, near := t.book.unknownName(costOrder.ReplaceAllString(t.words(), ""), t.c.Facts)
+	words := costOrder.ReplaceAllString(t.words(), "")
+	said, near := t.book.unknownName(words, t.c.Facts, t.book.readCost(words, t.currency()))
 	if said == "" {
 		return false
 	}
@@ -269,7 +276,7 @@ var cardLike = regexp.MustCompile(`(?i)^(?:rtx|gtx|nvidia|geforce)?[ -]?[a-z]{0,
 
 // unknownName finds a word that looks like the name of a card and is none, and
 // the nearest name that is.
-func (b *Rulebook) unknownName(s string, f Facts) (said, near string) {
+func (b *Rulebook) unknownName(s string, f Facts, heard *costEar) (said, near string) {
 	if len(f.GPUNamed.Value) > 0 && !slices.ContainsFunc(f.GPUNamed.Value, func(n Named) bool { return n.Card == "" }) {
 		return "", ""
 	}
@@ -278,6 +285,11 @@ func (b *Rulebook) unknownName(s string, f Facts) (said, near string) {
 		if q.Unit != text.Bare && q.Unit != text.Times || q.Per != 0 {
 			figure, _, _ := strings.Cut(text.Normal(s).Text[q.Start:q.End], " ")
 			taken[figure] = true
+		}
+	}
+	for _, it := range heard.items { // nor are those that say something here
+		if it.q != nil && it.field != "" {
+			taken[heard.s[it.q.Start:it.q.End]] = true
 		}
 	}
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,，;；:：、()（）", r) }) {
@@ -487,7 +499,7 @@ func (t *turn) aboutMoney() bool {
 	}
 	priced := 0
 	for _, o := range t.book.readOffers(t.words(), t.currency(), nil) {
-		if o.Said.Hour.Known() || o.Said.Month.Known() {
+		if o.Said.Hour.Known() || o.Said.Month.Known() || o.Said.Year.Known() {
 			priced++
 		}
 	}

@@ -72,6 +72,9 @@ func TestShortForm(t *testing.T) {
 		{"/cost 4090 一小时1.9 2张 24h", "RTX4090-24G", 48, "1.9 CNY"},
 		{"/cost 4090 每小时两块三 两张 24h", "RTX4090-24G", 48, "2.3 CNY"},
 		{"3 张 4090 跑 5 天多少钱？", "RTX4090-24G", 360, ""},
+		{"/cost\n4090 x3 72h", "RTX4090-24G", 216, ""},
+		{"/cost 5000 H100 10h", "H100-80G", 50000, ""},
+		{"/cost 4090 2元/h 30天 每天8小时", "RTX4090-24G", 240, "2 CNY"},
 		{"算一下：H800 8卡 2台 30天 每卡每小时15块", "H800-80G", 11520, "15 CNY"},
 		{"3x 4090 for 5 days at $0.40/hr each?", "RTX4090-24G", 360, "0.4 USD"},
 	} {
@@ -310,6 +313,83 @@ func TestTermDiscounts(t *testing.T) {
 	}
 }
 
+// TestDiscountOnTheHour: where no month is compared, a discount is off the price.
+func TestDiscountOnTheHour(t *testing.T) {
+	for _, c := range []struct {
+		text              string
+		share, low, total float64
+	}{
+		{"/cost 4090 1.9/h 10h 9折", 0.1, 17.1, 17.1},
+		{"/cost 4090 1.9/h 10h 打85折", 0.15, 16.15, 16.15},
+		{"/cost 4090 1.9/h 打八折 10h", 0.2, 15.2, 15.2},
+		{"/cost h100 $2/h 100h 20% off", 0.2, 160, 160},
+		{"/cost 4090 2元/h 10h 优惠25-60%", 0.25, 8, 15},
+	} {
+		s, reply := sumUp("zh", december, c.text)
+		r := firstRent(t, s)
+		if r.Off == nil {
+			t.Errorf("%s: no discount: %s", c.text, reply.Plain())
+			continue
+		}
+		near(t, c.text+" share", r.Off.Lo, c.share)
+		near(t, c.text+" low", r.Cost.Low.Float(), c.low)
+		near(t, c.text+" high", r.Cost.High.Float(), c.total)
+		if c.total > 0 && !strings.Contains(reply.Plain(), "优惠") {
+			t.Errorf("%s: the discount is not said: %s", c.text, reply.Plain())
+		}
+	}
+}
+
+// TestYear sets a yearly price against the hours of the year.
+func TestYear(t *testing.T) {
+	for _, text := range []string{"/cost 4090 年付 9000 1.9/h", "/cost 4090 包年 9000元 按时1.9元/h", "/cost 4090 yearly 9000cny 1.9cny/h", "/cost 4090 9000元/年 1.9元/h", "/cost 4090 一年 9000 1.9/h"} {
+		s, reply := sumUp("zh", december, text)
+		m := s.Monthly
+		if s.Card != "rtx-4090" || m == nil || m.Period != "year" {
+			t.Errorf("%s: got %+v: %s", text, m, reply.Plain())
+			continue
+		}
+		near(t, text, m.Low.Hours, 9000/1.9)
+		near(t, text+" per day", m.Low.PerDay, 9000/1.9/365)
+		if m.Low.Never || m.Verdict != "monthly" || m.Months != 1 || m.ByMonth.Likely != 9000*cost.One || !strings.Contains(reply.Plain(), "包年便宜") {
+			t.Errorf("%s: got %+v: %s", text, m, reply.Plain())
+		}
+	}
+	s, reply := sumUp("en", december, "/cost 4090 yearly $4000 $0.4/h")
+	if s.Monthly == nil || !s.Monthly.Low.Never || !strings.Contains(reply.Plain(), "the year never pays") {
+		t.Errorf("never: got %s", reply.Plain())
+	}
+	s, _ = sumUp("zh", december, "/cost compare 按时 1.9/h | 包月 950 | 包年 9000, 一年")
+	if s.Compared == nil || len(s.Compared.Rows) != 3 || s.Compared.Best != 2 {
+		t.Fatalf("three terms: got %+v", s.Compared)
+	}
+	near(t, "twelve months, not thirteen", s.Compared.Rows[1].Cost.Amount.Float(), 12*950)
+}
+
+// TestBudgetInASum says whether the run fits into what there is to spend.
+func TestBudgetInASum(t *testing.T) {
+	for _, c := range []struct {
+		text, verdict, says string
+		left                float64
+	}{
+		{"/cost 4090 1.9/h 10h 预算 100元", "fits", "还剩 81 元", 81},
+		{"/cost 4090 1.9/h 100h 预算 100", "short", "还差 90 元，大约只能跑 52.6 小时", -90},
+		{"/cost 4090 100h 预算 200元", "depends", "拿到低价才够", 0},
+		{"/cost H100 $2/h x2 100h budget $200", "short", "还差 200 美元，大约只能跑 50 小时", -200},
+		{"/cost 4090 2元/h 30天 每天8小时 预算每月 400元", "short", "还差 80 元", -80},
+		{"/cost 4090 2元/h 10天 预算 50元/天", "fits", "还剩 20 元", 20},
+		{"/cost 4090 2.0元/h 10h 装环境1h 重跑20% 预算 25元", "depends", "", -1},
+		{"/cost 4090 10h 预算 $100", "fits", "还剩 94.60 美元", 94.6},
+	} {
+		s, reply := sumUp("zh", december, c.text)
+		if s.Budget == nil || s.Budget.Verdict != c.verdict || !strings.Contains(reply.Plain(), c.says) {
+			t.Errorf("%s: got %+v: %s", c.text, s.Budget, reply.Plain())
+			continue
+		}
+		near(t, c.text, s.Budget.Left.Amount.Float()+1000, c.left+1000)
+	}
+}
+
 // TestOffers are S0-22, S0-25 and S4-05.
 func TestOffers(t *testing.T) {
 	_, reply := sumUp("zh", december, "A 1.0/h B 1.3/h 哪个便宜")
@@ -481,6 +561,23 @@ func TestBadNumbers(t *testing.T) {
 		{"/cost A 1.9元/h B $0.3/h, 10小时", cost.MixedCurrency, "混在一起"},
 		{"/cost 4090 成功率 150% 1.9/h 10h", cost.OutOfRange, "0 到 100%"},
 		{"/cost 4090 成功率 0% 1.9/h 10h", "", "不能是 0"},
+		{"/cost 4090 $-5/hour 10h", cost.Negative, "不能是负数"},
+		{"/cost 4090 负2元/h 10h", cost.Negative, "不能是负数"},
+		{"/cost 4090 10h at minus $2/h", cost.Negative, "不能是负数"},
+		{"/cost 4090 -10h 2元/h", cost.Negative, "时长不能是负数"},
+		{"/cost -3 张 4090 10h", cost.Negative, "卡数不能是负数"},
+		{"/cost 4090 x-3 10h", cost.Negative, "卡数不能是负数"},
+		{"/cost 4090 10h 预算 -100元", cost.Negative, "预算不能是负数"},
+		{"/cost 5000000 H100 10h", cost.Absurd, "卡数离谱"},
+		{"/cost 200000张4090 10h", cost.Absurd, "卡数离谱"},
+		{"/cost 4090 1.9元/h 每天 30 小时 30天", cost.Absurd, "每天的小时数离谱"},
+		{"/cost 4090 1.9元/h 24.5h/天 3天", cost.Absurd, "每天的小时数离谱"},
+		{"/cost 4090 1.9元/h 0.000001h", cost.Absurd, "时长离谱"},
+		{"/cost 4090 3-1天 2元/h", cost.Reversed, "写反"},
+		{"/cost 4090 1.9元/h NaN 小时", cost.NotANumber, "读不出数字"},
+		{"/cost 4090 ∞小时 1.9元/h", cost.NotANumber, "读不出数字"},
+		{"/cost 4090 1.9元/h 10h 预算 $5", cost.MixedCurrency, "混在一起"},
+		{"/cost 4090 1.9/h 10h 打0折", cost.OutOfRange, "0 到 100%"},
 		{"/cost 4090 1.9/h 包月 950 优惠 100%", cost.OutOfRange, "0 到 100%"},
 		{"/cost 4090 1.9/h 只跑出 300%", cost.OutOfRange, "0 到 100%"},
 	} {

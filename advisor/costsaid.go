@@ -14,6 +14,7 @@ type CostSaid struct {
 	Day     Fact[Quote] `json:"day,omitzero"`   // per calendar day
 	Week    Fact[Quote] `json:"week,omitzero"`  // per calendar week
 	Month   Fact[Quote] `json:"month,omitzero"` // per month
+	Year    Fact[Quote] `json:"year,omitzero"`  // per year
 	Spot    Fact[Quote] `json:"spot,omitzero"`  // interruptible, per hour
 	SpotOff Fact[Range] `json:"spot_off,omitzero"`
 	Machine Fact[bool]  `json:"machine,omitzero"` // the prices are for all cards together
@@ -158,6 +159,7 @@ var costSlots = []costSlot{
 	costOf("day", func(c *CostSaid) *Fact[Quote] { return &c.Day }),
 	costOf("week", func(c *CostSaid) *Fact[Quote] { return &c.Week }),
 	costOf("month", func(c *CostSaid) *Fact[Quote] { return &c.Month }),
+	costOf("year", func(c *CostSaid) *Fact[Quote] { return &c.Year }),
 	costOf("spot", func(c *CostSaid) *Fact[Quote] { return &c.Spot }),
 	costOf("spot_off", func(c *CostSaid) *Fact[Range] { return &c.SpotOff }),
 	costOf("machine", func(c *CostSaid) *Fact[bool] { return &c.Machine }),

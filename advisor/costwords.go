@@ -28,6 +28,8 @@ func (t *turn) saySheet(s *CostSheet, aside bool) {
 	case s.Hours != nil && len(s.Rents) > 0:
 		t.sayRents(s)
 	}
+	t.sayOff(s)
+	t.sayBudget(s)
 	t.sayUnit(s)
 	t.sayEffective(s)
 	t.sayMonthly(s)
@@ -233,6 +235,30 @@ func (t *turn) sayFinished(s *CostSheet) {
 	}
 }
 
+// sayOff says that a discount is in the prices.
+func (t *turn) sayOff(s *CostSheet) {
+	if i := slices.IndexFunc(s.Rents, func(r Rented) bool { return r.Off != nil }); i >= 0 {
+		t.note("cost.off", "share", percents(*s.Rents[i].Off))
+	}
+}
+
+// sayBudget says whether the budget is enough, what is left or missing, and how
+// far it goes.
+func (t *turn) sayBudget(s *CostSheet) {
+	b := s.Budget
+	if b == nil {
+		return
+	}
+	gap := b.Left
+	if gap.Amount < 0 {
+		gap.Amount = -gap.Amount
+	}
+	t.text("cost.fits."+b.Verdict, "budget", t.moneySum(b.Budget), "gap", t.moneySum(gap), "hours", number(math.Floor(b.Hours*10)/10))
+	if b.Stale {
+		t.note("cost.month.stale")
+	}
+}
+
 // sumOf adds up parts of a finished job; counted is false when none was given.
 func sumOf(f *cost.Finished, parts []cost.Part) (sum cost.Estimate, counted bool) {
 	for _, l := range f.Lines {
@@ -290,40 +316,45 @@ func (t *turn) sayMonthly(s *CostSheet) {
 	}
 	b, lang := t.book, t.lang
 	c := string(m.Hour.Currency)
-	line := b.say(lang, "cost.month.prices", "month", b.say(lang, "cost.per."+c+".month", "n", t.band(m.Month)), "hour", b.say(lang, "cost.per."+c+".hour", "n", t.band(m.Hour)))
-	line += t.breakWords("low", m.Low, m.Low.Hours == m.High.Hours)
+	line := b.say(lang, "cost."+m.Period+".prices", "month", b.say(lang, "cost.per."+c+"."+m.Period, "n", t.band(m.Month)), "hour", b.say(lang, "cost.per."+c+".hour", "n", t.band(m.Hour)))
+	line += t.breakWords(m.Period, "low", m.Low, m.Low.Hours == m.High.Hours)
 	if m.Low.Hours != m.High.Hours {
-		line += t.breakWords("high", m.High, false)
+		line += t.breakWords(m.Period, "high", m.High, false)
 	}
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
-	t.text("cost.month.verdict."+m.Verdict, "hours", number(m.HoursOn), "byhour", t.sum(m.ByHour), "bymonth", t.sum(m.ByMonth), "months", t.book.say(t.lang, monthsKey(m.Months), "n", m.Months))
+	t.text("cost.month.verdict."+m.Verdict, "hours", number(m.HoursOn), "byhour", t.sum(m.ByHour), "bymonth", t.sum(m.ByMonth), "way", b.say(lang, "cost.way."+m.Period), "months", b.say(lang, periodsKey(m), "n", m.Months))
 	for _, d := range m.Discounts {
 		key := "cost.month.whatif"
 		if d.Said {
 			key = "cost.month.discount"
 		}
-		t.text(key, "share", percent(d.Share), "month", t.moneySum(d.Month), "hours", number(d.Hours))
+		t.text(key, "share", percent(d.Share), "way", b.say(lang, "cost.way."+m.Period), "month", b.say(lang, "cost.per."+c+"."+m.Period, "n", figure(d.Month.Amount)), "hours", number(d.Hours))
 	}
-	if m.Stale {
+	if m.Stale && (s.Budget == nil || !s.Budget.Stale) {
 		t.note("cost.month.stale")
 	}
 }
 
-func monthsKey(n int) string {
-	if n == 1 {
-		return "unit.month"
+// periodsKey is the phrase for so many months or years.
+func periodsKey(m *MonthlySums) string {
+	key := "unit." + m.Period
+	if m.Months != 1 {
+		key += "s"
 	}
-	return "unit.months"
+	return key
 }
 
 // breakWords says one break-even: after how many hours, or never.
-func (t *turn) breakWords(which string, s BreakSum, only bool) string {
+func (t *turn) breakWords(period, which string, s BreakSum, only bool) string {
 	key := "cost.break"
+	if period == "year" {
+		key = "cost.yearbreak"
+	}
 	switch {
 	case s.Never:
-		key = "cost.break.never"
+		key += ".never"
 	case s.NeverIn30:
-		key = "cost.break.only31"
+		key += ".only31"
 	}
 	line := t.book.say(t.lang, key, "hours", tenths(s.Hours), "perday", daily(s.PerDay))
 	if only {

@@ -94,7 +94,7 @@ func (b *Rulebook) nameOffers(offers []SaidOffer) {
 // own reports whether the offer names a price.
 func (o SaidOffer) own() bool {
 	c := o.Said
-	return c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known() || c.Spot.Known()
+	return c.Hour.Known() || c.Day.Known() || c.Week.Known() || c.Month.Known() || c.Year.Known() || c.Spot.Known()
 }
 
 // offerPart is the text of one offer and what it is called.
@@ -157,7 +157,7 @@ func (b *Rulebook) cardLabel(id string) string {
 
 // way is how an offer is rented: as the words for it say, else as its price is.
 func (e *costEar) way() string {
-	for _, w := range []string{"bare_metal", "cluster", "spot", "month", "week", "day", "hour"} {
+	for _, w := range []string{"bare_metal", "cluster", "spot", "year", "month", "week", "day", "hour"} {
 		for i := range e.items {
 			if slices.Contains(e.items[i].cues, w) {
 				return w
@@ -170,6 +170,8 @@ func (e *costEar) way() string {
 		return "hour"
 	case c.Month.Known():
 		return "month"
+	case c.Year.Known():
+		return "year"
 	case c.Week.Known():
 		return "week"
 	case c.Day.Known():
@@ -259,7 +261,7 @@ func (s *sums) offer(o SaidOffer) (OfferSum, error) {
 	for _, w := range []struct {
 		way string
 		f   Fact[Quote]
-	}{{"hour", c.Hour}, {"spot", c.Spot}, {"month", c.Month}, {"week", c.Week}, {"day", c.Day}} {
+	}{{"hour", c.Hour}, {"spot", c.Spot}, {"month", c.Month}, {"year", c.Year}, {"week", c.Week}, {"day", c.Day}} {
 		if !w.f.Known() {
 			continue
 		}
@@ -307,7 +309,7 @@ func (s *sums) speed(c *CostSaid) float64 {
 // preferred one before the other.
 func (s *sums) offerCurrencies() []cost.Currency {
 	for _, o := range s.said.Offers {
-		for _, q := range []Fact[Quote]{o.Said.Hour, o.Said.Month, o.Said.Week, o.Said.Day, o.Said.Spot} {
+		for _, q := range []Fact[Quote]{o.Said.Hour, o.Said.Month, o.Said.Year, o.Said.Week, o.Said.Day, o.Said.Spot} {
 			if q.Known() && s.rate == nil {
 				return []cost.Currency{q.Value.Currency}
 			}

@@ -82,6 +82,9 @@ func (e *ear) countsThings(i int) bool {
 	if c := e.s[t.start]; c < '0' || c > '9' {
 		return false
 	}
+	if hasAnyPrefix(e.after(i), "年付", "年租", "年价") {
+		return false // a card paid by the year
+	}
 	return hasAnyPrefix(e.after(i), "张图", "张照", "条", "images", "rows", "元", "块钱", "px", "tokens", "steps", "samples", "docs", "mb", "年", "万", "人", "users")
 }
 

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -36,6 +37,7 @@ const (
 	dimPerDay       //
 	dimPerWeek      //
 	dimPerMonth     //
+	dimPerYear      //
 	dimPerGB        //
 	dimGB           // gigabytes
 	dimMbps         // Mbit/s
@@ -67,6 +69,8 @@ type costEar struct {
 	cards    []text.Hit // names of cards
 	pieces   string     // what is counted: image, clip …
 	whole    float64    // the four of "四张留一张", which are no cards
+	budget   Fact[Budget]
+	crowded  float64 // more cards than the ear believes in: 5000 H100
 }
 
 // saidProblem is a number that cannot be meant, with the words that say it.
@@ -87,7 +91,10 @@ func (b *Rulebook) readCost(textIn string, currency cost.Currency) *costEar {
 	e.settleCurrency()
 	e.tooLarge()
 	e.zeros()
+	e.lengths()
+	e.crowd()
 	e.assign()
+	e.below()
 	return e
 }
 
@@ -174,6 +181,9 @@ func (e *costEar) measure(it *costItem) {
 		if q.Per >= 24 {
 			it.dim = dimNone // 8h/天: the ear reads it
 		}
+		if q.Hi > 24 && firstFigure(e.s[q.Start:q.End]) == q.Hi && (q.Per == 24 || hasAnySuffix(strings.TrimRight(e.s[:q.Start], " "), "每天", "每日", "一天", "daily", "a day")) {
+			e.complain(cost.Absurd, "hours_per_day", it)
+		}
 	case text.Percent:
 		it.dim, it.lo, it.hi = dimShare, q.Lo/100, q.Hi/100
 	case text.GB:
@@ -191,6 +201,9 @@ func (e *costEar) measure(it *costItem) {
 		if factor := secondsOf(written); factor > 0 {
 			it.dim, it.lo, it.hi = dimSeconds, q.Lo*factor, q.Hi*factor
 		}
+		if strings.HasSuffix(written, "折") { // 9折 is a tenth off, 85折 are 15 %
+			it.dim, it.lo, it.hi = dimShare, leftOf(q.Hi), leftOf(q.Lo)
+		}
 	}
 	if after := strings.TrimLeft(e.s[q.End:], " "); it.dim == dimMoney || it.dim == dimBare || it.dim == dimPerMonth {
 		if m := perGB.FindString(after); m != "" {
@@ -199,7 +212,7 @@ func (e *costEar) measure(it *costItem) {
 			it.dim, it.end = dimPerWeek, len(e.s)-len(after)+len(m)
 		}
 	}
-	if it.dim >= dimMoney && it.dim <= dimPerMonth && it.currency == "" {
+	if it.dim >= dimMoney && it.dim <= dimPerYear && it.currency == "" {
 		it.currency = e.currency
 	}
 }
@@ -208,8 +221,17 @@ var (
 	perGB   = regexp.MustCompile(`^(?:/ ?|per |每|a |一)(?:gb|g|gib)(?: ?(?:/|per |每|a |and |·) ?(?:month|mo|月|个月))?`)
 	perWeek = regexp.MustCompile(`^(?:/周|/week|每周|一周|per week|a week)`)
 	seconds = regexp.MustCompile(`^(ms|毫秒|s|secs?|seconds?|秒钟?)(?:/|$| )`)
-	figures = regexp.MustCompile(`\d{16,}|\de\d{2,}`)
+	figures = regexp.MustCompile(`\d{16,}|\de[+]?\d+`)
+	nowhere = regexp.MustCompile(`\bnan\b|\binf(?:inity)?\b|∞|无穷|无限大`)
 )
+
+// leftOf is the share that a price of n tenths, or hundredths, takes off.
+func leftOf(n float64) float64 {
+	if n > 10 {
+		return 1 - n/100
+	}
+	return 1 - n/10
+}
 
 // secondsOf is the factor that makes seconds of a quantity written like this,
 // 0 when it is no time.
@@ -236,6 +258,8 @@ func perDim(hours float64) dim {
 		return dimPerWeek
 	case 720:
 		return dimPerMonth
+	case 8760:
+		return dimPerYear
 	}
 	return dimNone
 }
@@ -267,7 +291,84 @@ func (e *costEar) tooLarge() {
 	if m := figures.FindString(e.s); m != "" {
 		e.bad = append(e.bad, saidProblem{cost.Problem{Code: cost.Overflow}, m})
 	}
+	if m := nowhere.FindString(e.s); m != "" {
+		e.bad = append(e.bad, saidProblem{cost.Problem{Code: cost.NotANumber}, m})
+	}
 }
+
+// below notes numbers with a minus before them that nothing here has claimed:
+// the length of the run, the count, a budget.
+func (e *costEar) below() {
+	for i := range e.items {
+		it := &e.items[i]
+		if it.q == nil || it.field != "" || !e.minus(it.start) {
+			continue
+		}
+		field := ""
+		switch it.dim {
+		case dimHours:
+			field = "hours"
+		case dimMoney:
+			field = "budget"
+		case dimBare:
+			if hasAnySuffix(e.s[:it.start-1], "x", "*", "x ", "* ") {
+				field = "cards"
+			}
+		}
+		switch it.q.Unit {
+		case text.Cards, text.Times, text.Sheets:
+			field = "cards"
+		}
+		if field != "" {
+			e.complain(cost.Negative, field, it)
+		}
+	}
+}
+
+// lengths notes times that are shorter than a machine takes to start.
+func (e *costEar) lengths() {
+	for i := range e.items {
+		if it := &e.items[i]; it.q != nil && it.dim == dimHours && it.hi > 0 && it.hi < 1./3600 && it.q.Per == 0 {
+			e.complain(cost.Absurd, "hours", it)
+		}
+	}
+}
+
+// crowd reads numbers of cards that are beyond what the ear takes for one, but
+// stand where one stands: 5000 H100, 200000张4090.
+func (e *costEar) crowd() {
+	for i := range e.items {
+		it := &e.items[i]
+		if it.q == nil || it.field != "" || it.q.Lo != it.q.Hi || it.q.Lo != math.Trunc(it.q.Lo) || it.q.Lo <= mostCounted || it.q.Per != 0 {
+			continue
+		}
+		switch it.q.Unit {
+		case text.Bare, text.Cards, text.Times, text.Sheets, text.Blocks, text.Pieces:
+		default:
+			continue
+		}
+		if !slices.ContainsFunc(e.cards, func(c text.Hit) bool {
+			return c.Start >= it.end && strings.Trim(e.s[it.end:c.Start], " x*×of个块张片卡nvidiagefortx") == ""
+		}) {
+			continue
+		}
+		if e.currency != "" && slices.ContainsFunc(e.items, func(o costItem) bool {
+			return o.q == nil && o.end <= it.start && it.start-o.end < 4 && taking(o.cues, it.dim) != ""
+		}) {
+			continue // 余额 5000 H100: it is something else
+		}
+		it.field = "cards"
+		if it.q.Lo > cost.MaxCards {
+			e.complain(cost.Absurd, "cards", it)
+		} else {
+			e.crowded = it.q.Lo
+		}
+	}
+}
+
+// mostCounted is the largest number before a card's name that the ear takes for
+// a count without a word for it.
+const mostCounted = 1024
 
 // zeros notes lengths and counts of nothing.
 func (e *costEar) zeros() {
@@ -286,6 +387,7 @@ func (e *costEar) zeros() {
 // assign gives every number its place.
 func (e *costEar) assign() {
 	e.reversed()
+	e.tenths()
 	e.work()
 	e.yields()
 	e.beside()
@@ -309,9 +411,10 @@ var takes = map[string][]dim{
 	"reruns": {dimShare}, "success": {dimShare, dimBare}, "failure": {dimShare, dimBare}, "kept": {dimShare, dimBare},
 	"delivered": {dimShare}, "accept": {dimShare}, "discount": {dimShare}, "speed": {dimShare, dimBare},
 	"disk": {dimGB, dimPerGB}, "traffic": {dimGB, dimPerGB}, "image": {dimMoney},
+	"year": {dimMoney, dimBare, dimPerYear}, "per-year": {dimMoney, dimBare, dimPerYear},
 	"month": {dimMoney, dimBare, dimPerMonth}, "per-month": {dimMoney, dimBare, dimPerMonth}, "week": {dimMoney, dimBare, dimPerWeek}, "day": {dimMoney, dimBare, dimPerDay},
 	"hour": {dimMoney, dimBare, dimPerHour}, "spot": {dimPerHour, dimMoney, dimBare, dimShare},
-	"balance": {dimMoney, dimBare}, "once": {dimMoney}, "bare_metal": {dimPerMonth}, "cluster": {dimPerMonth},
+	"balance": {dimMoney, dimBare}, "budget": {dimMoney, dimBare, dimPerDay, dimPerMonth}, "once": {dimMoney}, "bare_metal": {dimPerMonth}, "cluster": {dimPerMonth},
 	"write": {dimSeconds, dimHours}, "between": {dimHours}, "restart": {dimSeconds, dimHours}, "notice": {dimSeconds, dimHours},
 	"upload": {dimMbps, dimGB},
 }
@@ -407,6 +510,10 @@ func (e *costEar) put(cue string, it *costItem) {
 	span, quote := Say(it.span()), Say(it.quote())
 	it.field = cue
 	e.check(it)
+	if per := map[string]string{"per-month": "month", "day": "day"}[cue]; per != "" && e.ofBudget(it) {
+		e.budget = Say(Budget{it.hi, string(it.currency), per})
+		return
+	}
 	switch cue {
 	case "setup":
 		c.Setup = span
@@ -465,6 +572,8 @@ func (e *costEar) put(cue string, it *costItem) {
 		}
 	case "image":
 		c.Image = quote
+	case "year", "per-year":
+		c.Year = quote
 	case "month", "per-month", "bare_metal", "cluster":
 		c.Month = quote
 	case "week":
@@ -483,6 +592,9 @@ func (e *costEar) put(cue string, it *costItem) {
 		c.Balance = quote
 	case "once":
 		c.Once = quote
+	case "budget":
+		per := map[dim]string{dimPerDay: "day", dimPerMonth: "month"}[it.dim]
+		e.budget = Say(Budget{it.hi, string(it.currency), cmp.Or(per, "total")})
 	case "write":
 		c.Write = Say(it.hours())
 	case "between":
@@ -498,6 +610,14 @@ func (e *costEar) put(cue string, it *costItem) {
 			c.UploadMbps = span
 		}
 	}
+}
+
+// ofBudget reports whether a budget is spoken of right before the words for the
+// time that this amount is for: 预算每月 400.
+func (e *costEar) ofBudget(it *costItem) bool {
+	return slices.ContainsFunc(e.items, func(o costItem) bool {
+		return slices.Contains(o.cues, "budget") && o.end <= it.start && it.start-o.end <= len("每个月 ")
+	})
 }
 
 func (it *costItem) span() Range  { return Range{it.lo, it.hi} }
@@ -531,15 +651,24 @@ func (e *costEar) complain(code cost.Code, field string, it *costItem) {
 	if code == cost.Negative && start > 0 {
 		start--
 	}
-	e.bad = append(e.bad, saidProblem{cost.Problem{Code: code, Field: field}, e.line.Original(start, it.end)})
+	e.bad = append(e.bad, saidProblem{cost.Problem{Code: code, Field: field}, strings.TrimSpace(e.line.Original(start, it.end))})
 }
 
 // minus reports whether a sign stands before byte i that is no hyphen.
 func (e *costEar) minus(i int) bool {
+	head := strings.TrimRight(e.s[:i], " $")
+	if hasAnySuffix(head, "负", "minus", "negative") {
+		return true
+	}
 	if i == 0 || e.s[i-1] != '-' {
 		return false
 	}
-	return i == 1 || e.s[i-2] == ' ' || e.s[i-2] == '@' || e.s[i-2] >= 0x80 || e.s[i-2] == ','
+	for j := range e.items {
+		if o := &e.items[j]; o.q != nil && o.end == i-1 { // 3天-1天
+			return false
+		}
+	}
+	return i == 1 || e.s[i-2] >= 0x80 || strings.IndexByte(" @,:=$x*\n", e.s[i-2]) >= 0
 }
 
 // reversed notes ranges whose ends are in the wrong order: 2.3-1.9元/h.
@@ -554,9 +683,23 @@ func (e *costEar) reversed() {
 		default:
 			continue
 		}
-		if (a.dim == b.dim || a.dim == dimBare) && a.q.Lo > b.q.Lo {
+		if a.dim == b.dim && a.q.Lo > b.q.Lo || a.dim == dimBare && a.q.Lo > firstFigure(e.s[b.start:b.end]) {
 			e.bad = append(e.bad, saidProblem{cost.Problem{Code: cost.Reversed}, e.line.Original(a.start, b.end)})
 			a.field, b.field = "reversed", "reversed"
+		}
+	}
+}
+
+// firstFigure is the figure that a text begins with, as written.
+func firstFigure(s string) float64 {
+	return parse(s[:len(s)-len(strings.TrimLeft(s, "0123456789."))])
+}
+
+// tenths reads prices in tenths, as Chinese shops write them: 打9折.
+func (e *costEar) tenths() {
+	for i := range e.items {
+		if it := &e.items[i]; it.q != nil && it.dim == dimShare && strings.HasSuffix(e.s[it.start:it.end], "折") {
+			e.put("discount", it)
 		}
 	}
 }
@@ -784,7 +927,7 @@ func (e *costEar) isOneTime(i int) bool {
 // priced takes an amount for a price of the given period.
 func (e *costEar) priced(it *costItem, d dim) {
 	it.dim = d
-	e.put(map[dim]string{dimPerHour: "hour", dimPerDay: "day", dimPerWeek: "week", dimPerMonth: "month"}[d], it)
+	e.put(map[dim]string{dimPerHour: "hour", dimPerDay: "day", dimPerWeek: "week", dimPerMonth: "month", dimPerYear: "year"}[d], it)
 }
 
 // alone takes the prices that no cue claims, and what is left of the rest.
@@ -795,7 +938,7 @@ func (e *costEar) alone() {
 			continue
 		}
 		switch it.dim {
-		case dimPerHour, dimPerDay, dimPerWeek, dimPerMonth:
+		case dimPerHour, dimPerDay, dimPerWeek, dimPerMonth, dimPerYear:
 			e.extra(it)
 		case dimMbps:
 			e.put("upload", it)
@@ -813,7 +956,7 @@ func (e *costEar) alone() {
 // extra is a price of its own period, unless that is known already.
 func (e *costEar) extra(it *costItem) {
 	c := &e.said
-	known := map[dim]bool{dimPerHour: c.Hour.Known(), dimPerDay: c.Day.Known(), dimPerWeek: c.Week.Known(), dimPerMonth: c.Month.Known()}
+	known := map[dim]bool{dimPerHour: c.Hour.Known(), dimPerDay: c.Day.Known(), dimPerWeek: c.Week.Known(), dimPerMonth: c.Month.Known(), dimPerYear: c.Year.Known()}
 	if !known[it.dim] {
 		e.priced(it, it.dim)
 	}
@@ -831,7 +974,7 @@ func (e *costEar) firstOf(d dim, field string, take func(*costItem)) {
 
 // views are the cues that ask for something by themselves.
 var views = map[string]string{
-	"month": "monthly", "breakeven": "monthly", "spot": "spot", "parts": "parts", "compare": "compare", "picture": "picture",
+	"month": "monthly", "year": "monthly", "breakeven": "monthly", "spot": "spot", "parts": "parts", "compare": "compare", "picture": "picture",
 	"delivered": "effective", "upload": "upload", "balance": "runway",
 }
 

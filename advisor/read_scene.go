@@ -432,6 +432,10 @@ func (e *ear) prev(i int) int {
 	return -1
 }
 
+func hasAnySuffix(s string, list ...string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return strings.HasSuffix(s, p) })
+}
+
 func hasAnyPrefix(s string, list ...string) bool {
 	for _, p := range list {
 		if strings.HasPrefix(s, p) {

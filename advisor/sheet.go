@@ -22,6 +22,7 @@ type CostSheet struct {
 
 	Rents     []Rented       `json:"rents"`               // what the run costs, one for each price
 	Finished  *cost.Finished `json:"finished,omitempty"`  // with everything that was said to come on top
+	Budget    *BudgetSum     `json:"budget,omitempty"`    // whether it is enough
 	Monthly   *MonthlySums   `json:"monthly,omitempty"`   // by the hour or by the month
 	Unit      *UnitSum       `json:"unit,omitempty"`      // one image, clip …
 	Spot      *SpotSums      `json:"spot,omitempty"`      // interruptible or not
@@ -46,7 +47,7 @@ type SheetProblem struct {
 
 // Rented is the rent of the cards at one price.
 type Rented struct {
-	Way       string        `json:"way"`  // hour day week month spot
+	Way       string        `json:"way"`  // hour day week month year spot
 	Per       cost.Estimate `json:"per"`  // of one card for one such period
 	Cost      cost.Estimate `json:"cost"` // of the run; none without a length
 	Own       bool          `json:"own"`  // the person's own price
@@ -58,16 +59,29 @@ type Rented struct {
 	Claimants []string      `json:"claimants,omitempty"`
 	Origin    cost.Origin   `json:"origin,omitempty"`
 	From      cost.Currency `json:"from,omitempty"` // converted from this currency
+	Off       *Range        `json:"off,omitempty"`  // the share that a discount has taken off Per
 }
 
-// MonthlySums compares the month with the hours that it replaces.
+// BudgetSum says whether the run fits into the budget, at the first price in its
+// currency.
+type BudgetSum struct {
+	Budget  cost.Money    `json:"budget"`  // for the whole run
+	Cost    cost.Estimate `json:"cost"`    // with everything that was said to come on top
+	Verdict string        `json:"verdict"` // fits short depends
+	Left    cost.Money    `json:"left"`    // below zero: what is missing; at the likely cost
+	Hours   float64       `json:"hours"`   // that the budget is enough for, all cards on, at the likely price
+	Stale   bool          `json:"stale"`
+}
+
+// MonthlySums compares a month, or a year, with the hours that it replaces.
 type MonthlySums struct {
+	Period    string        `json:"period"`   // month year
 	Hour      cost.Estimate `json:"hour"`     // one card
-	Month     cost.Estimate `json:"month"`    // one card
+	Month     cost.Estimate `json:"month"`    // one card, for one period
 	Low       BreakSum      `json:"low"`      // at the low prices
 	High      BreakSum      `json:"high"`     // at the high prices
-	HoursOn   float64       `json:"hours_on"` // in the months that are paid
-	Months    int           `json:"months"`
+	HoursOn   float64       `json:"hours_on"` // in the periods that are paid
+	Months    int           `json:"months"`   // years when the period is one
 	ByHour    cost.Estimate `json:"by_hour"`  // all cards, for those hours
 	ByMonth   cost.Estimate `json:"by_month"` // all cards, for those months
 	Verdict   string        `json:"verdict"`  // hourly monthly equal depends
@@ -78,8 +92,8 @@ type MonthlySums struct {
 // BreakSum is one break-even.
 type BreakSum struct {
 	Hours     float64 `json:"hours"`
-	PerDay    float64 `json:"per_day"`     // of 30 days
-	Never     bool    `json:"never"`       // more than 744 h
+	PerDay    float64 `json:"per_day"`     // of 30 days, or of 365
+	Never     bool    `json:"never"`       // more than 744 h, or 8760
 	NeverIn30 bool    `json:"never_in_30"` // more than 720 h
 }
 

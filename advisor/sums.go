@@ -26,6 +26,7 @@ type sums struct {
 	card  *Card
 	cards cost.Span
 	run   cost.Span // hours powered on
+	off   Range     // the discount that holds for the prices
 	out   CostSheet
 }
 
@@ -36,7 +37,7 @@ func (b *Rulebook) sheet(f Facts, said *CostSaid, now time.Time, rate *cost.Rate
 	s.out.Rents, s.out.Assumed = []Rented{}, []string{}
 	s.who()
 	s.howLong()
-	for _, step := range []func() error{s.cardHours, s.rents, s.finish, s.monthly, s.unit, s.spot, s.upload, s.runway, s.effective, s.stopped, s.compare} {
+	for _, step := range []func() error{s.cardHours, s.rents, s.finish, s.budget, s.monthly, s.unit, s.spot, s.upload, s.runway, s.effective, s.stopped, s.compare} {
 		if err := step(); err != nil {
 			s.problem(err)
 			break
@@ -159,7 +160,7 @@ func (s *sums) perCard(e cost.Estimate) cost.Estimate {
 
 // own is the person's own price for a period, of one card.
 func (s *sums) own(way string) (cost.Estimate, error) {
-	f := map[string]Fact[Quote]{"hour": s.said.Hour, "day": s.said.Day, "week": s.said.Week, "month": s.said.Month, "spot": s.said.Spot}[way]
+	f := map[string]Fact[Quote]{"hour": s.said.Hour, "day": s.said.Day, "week": s.said.Week, "month": s.said.Month, "year": s.said.Year, "spot": s.said.Spot}[way]
 	if way == "hour" && !f.Known() && s.facts.PriceHour.IsSaid() {
 		p := s.facts.PriceHour.Value
 		f = Say(Quote{p.Amount, p.Amount, cost.Currency(p.Currency)})
@@ -175,11 +176,24 @@ func (s *sums) own(way string) (cost.Estimate, error) {
 var ways = []struct {
 	way string
 	per cost.Period
-}{{"hour", cost.PerHour}, {"day", cost.PerDay}, {"week", cost.PerWeek}, {"month", cost.PerMonth}, {"spot", cost.PerHour}}
+}{{"hour", cost.PerHour}, {"day", cost.PerDay}, {"week", cost.PerWeek}, {"month", cost.PerMonth}, {"year", cost.PerYear}, {"spot", cost.PerHour}}
 
 // rents prices the run: at the person's own prices, or else at what is known of
 // the card, yuan and dollars side by side.
 func (s *sums) rents() error {
+	if err := s.atPrices(); err != nil {
+		return err
+	}
+	if d := s.said.Discount; d.Known() {
+		if _, _, ok := s.pair(); !ok { // against a month, it is a what-if on the month
+			s.off, s.out.Rents = d.Value, []Rented{}
+			return s.atPrices()
+		}
+	}
+	return nil
+}
+
+func (s *sums) atPrices() error {
 	own := false
 	for _, w := range ways {
 		e, err := s.own(w.way)
@@ -189,7 +203,7 @@ func (s *sums) rents() error {
 		if !e.Given() {
 			continue
 		}
-		own = own || w.way != "month" && w.way != "spot"
+		own = own || w.way != "month" && w.way != "year" && w.way != "spot"
 		if err := s.rent(Rented{Way: w.way, Per: e, Own: true}, w.per); err != nil {
 			return err
 		}
@@ -260,6 +274,11 @@ func (s *sums) rent(r Rented, per cost.Period) error {
 		r.From, r.Per = r.Per.Currency, converted
 		s.out.Rate = s.rate.String()
 	}
+	if s.off.Hi != 0 && r.Way != "spot" {
+		if err := s.takeOff(&r); err != nil {
+			return err
+		}
+	}
 	if s.run.Given {
 		total, err := s.total(r.Per, per)
 		if err != nil {
@@ -270,6 +289,23 @@ func (s *sums) rent(r Rented, per cost.Period) error {
 		return err
 	}
 	s.out.Rents = append(s.out.Rents, r)
+	return nil
+}
+
+// takeOff takes the discount that was said off a price.
+func (s *sums) takeOff(r *Rented) error {
+	for _, v := range []struct {
+		to    *cost.Amount
+		share float64
+	}{{&r.Per.Low, s.off.Hi}, {&r.Per.Likely, (s.off.Lo + s.off.Hi) / 2}, {&r.Per.High, s.off.Lo}} {
+		m, err := cost.Discounted(cost.Money{Amount: *v.to, Currency: r.Per.Currency}, v.share)
+		if err != nil {
+			return err
+		}
+		*v.to = m.Amount
+	}
+	off := s.off
+	r.Off = &off
 	return nil
 }
 
@@ -284,7 +320,7 @@ func (s *sums) total(per cost.Estimate, period cost.Period) (cost.Estimate, erro
 		return cost.Rent(per, n)
 	}
 	if period == cost.PerMonth {
-		n := float64(months(s.out.Days))
+		n := float64(cost.Months(s.out.Days))
 		return per.Times(cost.Span{Low: n * s.cards.Low, Likely: n * s.cards.Likely, High: n * s.cards.High, Given: true})
 	}
 	at := func(a cost.Amount, cards, hours float64) (cost.Money, error) {

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"gpuadvisor/advisor/cost"
@@ -14,19 +15,19 @@ func (s *sums) monthly() error {
 	if !ok {
 		return s.mixed()
 	}
-	m := MonthlySums{Hour: hour.Per, Month: month.Per, Stale: hour.Stale || month.Stale}
+	m := MonthlySums{Period: month.Way, Hour: hour.Per, Month: month.Per, Stale: hour.Stale || month.Stale}
 	var err error
-	if m.Low, err = breakSum(hour.Per.Low, month.Per.Low, hour.Per.Currency); err != nil {
+	if m.Low, err = m.breakSum(hour.Per.Low, month.Per.Low); err != nil {
 		return err
 	}
-	if m.High, err = breakSum(hour.Per.High, month.Per.High, hour.Per.Currency); err != nil {
+	if m.High, err = m.breakSum(hour.Per.High, month.Per.High); err != nil {
 		return err
 	}
 	if hour.Own != month.Own { // ranges of two origins: every pair is possible
-		if m.Low, err = breakSum(hour.Per.High, month.Per.Low, hour.Per.Currency); err != nil {
+		if m.Low, err = m.breakSum(hour.Per.High, month.Per.Low); err != nil {
 			return err
 		}
-		if m.High, err = breakSum(hour.Per.Low, month.Per.High, hour.Per.Currency); err != nil {
+		if m.High, err = m.breakSum(hour.Per.Low, month.Per.High); err != nil {
 			return err
 		}
 	}
@@ -40,34 +41,46 @@ func (s *sums) monthly() error {
 	return nil
 }
 
-// pair finds an hourly and a monthly price that can be set against each other.
-func (s *sums) pair() (hour, month Rented, ok bool) {
-	for _, m := range s.out.Rents {
-		if m.Way != "month" {
-			continue
-		}
-		for _, h := range s.out.Rents {
-			if h.Way == "hour" && h.Per.Currency == m.Per.Currency {
-				return h, m, true
+// pair finds an hourly and a monthly price that can be set against each other,
+// or a yearly one where there is no monthly, or only the yearly is the person's.
+func (s *sums) pair() (hour, long Rented, ok bool) {
+	terms := []string{"month", "year"}
+	if s.said.Year.Known() && !s.said.Month.Known() {
+		slices.Reverse(terms)
+	}
+	for _, way := range terms {
+		for _, m := range s.out.Rents {
+			if m.Way != way {
+				continue
+			}
+			for _, h := range s.out.Rents {
+				if h.Way == "hour" && h.Per.Currency == m.Per.Currency {
+					return h, m, true
+				}
 			}
 		}
 	}
-	return hour, month, false
+	return hour, long, false
 }
 
 // mixed reports an hourly and a monthly price of the person's in two
 // currencies.
 func (s *sums) mixed() error {
 	hour, ok := s.out.first("hour")
-	month, yes := s.out.first("month")
-	if ok && yes && hour.Own && month.Own {
-		return cost.Problem{Code: cost.MixedCurrency, Field: "price_month"}
+	for _, way := range []string{"month", "year"} {
+		if long, yes := s.out.first(way); ok && yes && hour.Own && long.Own {
+			return cost.Problem{Code: cost.MixedCurrency, Field: "price_" + way}
+		}
 	}
 	return nil
 }
 
-func breakSum(hour, month cost.Amount, c cost.Currency) (BreakSum, error) {
+func (m *MonthlySums) breakSum(hour, month cost.Amount) (BreakSum, error) {
+	c := m.Hour.Currency
 	b, err := cost.BreakEvenOf(cost.Money{Amount: hour, Currency: c}, cost.Money{Amount: month, Currency: c})
+	if m.Period == "year" {
+		return BreakSum{Hours: b.Hours, PerDay: b.Hours / 365, Never: b.Hours > 365*24}, err
+	}
 	return BreakSum{Hours: b.Hours, PerDay: b.PerDay(), Never: b.Never(), NeverIn30: b.NeverIn30()}, err
 }
 
@@ -76,11 +89,18 @@ func breakSum(hour, month cost.Amount, c cost.Currency) (BreakSum, error) {
 func (s *sums) overMonths(m *MonthlySums) error {
 	days := s.out.Days
 	m.HoursOn = s.run.High
-	if !s.run.Given {
+	switch {
+	case s.run.Given:
+	case m.Period == "year":
+		days, m.HoursOn = 365, cost.HoursOn(s.perDay(), 365)
+	default:
 		days, m.HoursOn = 30, cost.HoursOn(s.perDay(), 30)
 		s.assume("thirty_days")
 	}
-	m.Months = months(days)
+	m.Months = cost.Months(days)
+	if m.Period == "year" {
+		m.Months = cost.Years(days)
+	}
 	var err error
 	if m.ByHour, err = m.Hour.Times(cost.Exactly(m.HoursOn * s.cards.High)); err != nil {
 		return err
@@ -113,12 +133,6 @@ func cheaper(a, b cost.Amount) int {
 	return 0
 }
 
-// months is how many months are begun in so many days: half a year is six, and
-// 31 days are one.
-func months(days float64) int { return max(1, int(math.Ceil(days/daysOfMonth-0.05))) }
-
-const daysOfMonth = 365.25 / 12
-
 // discounts tries the share that was named, or for half a year and more those
 // that one article reports.
 func (s *sums) discounts(m *MonthlySums) error {
@@ -128,7 +142,7 @@ func (s *sums) discounts(m *MonthlySums) error {
 		shares, said = []float64{d.Value.Lo}, true
 	case d.Known():
 		shares, said = []float64{d.Value.Lo, d.Value.Hi}, true
-	case s.out.Days >= 180:
+	case s.out.Days >= 180 && m.Period == "month":
 		shares = cost.TermDiscounts()
 		s.assume("term_discount")
 	}
@@ -137,13 +151,83 @@ func (s *sums) discounts(m *MonthlySums) error {
 		if err != nil {
 			return err
 		}
-		b, err := breakSum(m.Hour.Low, month.Amount, m.Month.Currency)
+		b, err := m.breakSum(m.Hour.Low, month.Amount)
 		if err != nil {
 			return err
 		}
 		m.Discounts = append(m.Discounts, Discounted{Share: share, Month: month, Hours: b.Hours, Said: said})
 	}
 	return nil
+}
+
+// budget says whether the run fits into the budget that was said with it. Of
+// prices in another currency it says nothing, unless there is a rate.
+func (s *sums) budget() error {
+	said := s.facts.Budget
+	if !said.IsSaid() || !s.run.Given {
+		return nil
+	}
+	amount, err := cost.AmountOf(said.Value.Amount)
+	if err != nil {
+		return cost.Problem{Code: cost.Overflow, Field: "budget"}
+	}
+	budget := cost.Money{Amount: amount, Currency: cost.Currency(said.Value.Currency)}
+	r, ok := s.rentIn(budget.Currency)
+	if !ok && len(s.out.Rents) > 0 {
+		if r, ok = s.out.Rents[0], s.rate != nil; !ok {
+			return cost.Problem{Code: cost.MixedCurrency, Field: "budget"}
+		}
+	}
+	if !ok {
+		return nil
+	}
+	if budget, err = s.same(budget, r.Per.Currency).Times(s.budgetTimes(said.Value.Per)); err != nil {
+		return err
+	}
+	out := BudgetSum{Budget: budget, Cost: r.Cost, Stale: r.Stale}
+	if s.out.Finished != nil && s.out.Finished.Total.Currency == r.Per.Currency {
+		out.Cost = s.out.Finished.Total
+	}
+	switch {
+	case out.Cost.High <= budget.Amount:
+		out.Verdict = "fits"
+	case out.Cost.Low > budget.Amount:
+		out.Verdict = "short"
+	default:
+		out.Verdict = "depends"
+	}
+	if out.Left, err = budget.Minus(cost.Money{Amount: out.Cost.Likely, Currency: out.Cost.Currency}); err != nil {
+		return err
+	}
+	if out.Cost.Likely > 0 {
+		out.Hours = s.run.Likely * float64(budget.Amount) / float64(out.Cost.Likely)
+	}
+	s.out.Budget = &out
+	return nil
+}
+
+// rentIn is the first rent of the run in a currency.
+func (s *sums) rentIn(c cost.Currency) (Rented, bool) {
+	for _, r := range s.out.Rents {
+		if r.Per.Currency == c && r.Way != "spot" {
+			return r, true
+		}
+	}
+	return Rented{}, false
+}
+
+// budgetTimes is how often a budget is there in the run: one of 80 a day eight
+// times in eight days.
+func (s *sums) budgetTimes(per string) float64 {
+	switch per {
+	case "hour":
+		return s.run.High
+	case "day":
+		return math.Max(1, s.out.Days)
+	case "month":
+		return float64(cost.Months(s.out.Days))
+	}
+	return 1
 }
 
 // spot says whether an interruptible machine pays, when that is asked or a

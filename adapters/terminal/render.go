@@ -1,6 +1,9 @@
 package terminal
 
 import (
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -49,6 +52,8 @@ func (l Look) part(p advisor.Part) string {
 		return l.table(p)
 	case "fields":
 		return l.fields(p)
+	case "chart":
+		return l.chart(p)
 	default:
 		return l.wrap(tame(p.Text), "")
 	}
@@ -130,6 +135,47 @@ func (l Look) table(p advisor.Part) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// chartRows is how many rows a curve is shown in, its marks not counted.
+const chartRows = 4
+
+// chart shows curves as a table of what they are at round steps and at the
+// marks, under the words. Bands have no more than their words: the table that
+// they were drawn from stands above.
+func (l Look) chart(p advisor.Part) string {
+	words := l.wrap(tame(p.Text), "")
+	if p.Chart == nil || len(p.Chart.Lines) < 2 {
+		return words
+	}
+	c := p.Chart
+	at := map[float64]bool{}
+	for i := 1; i <= chartRows; i++ {
+		at[math.Round(c.MaxX*float64(i)/chartRows)] = true
+	}
+	for _, m := range c.Marks {
+		at[m.X] = true
+	}
+	rows := [][]string{{c.X}}
+	for _, line := range c.Lines {
+		rows[0] = append(rows[0], line.Name)
+	}
+	for _, x := range slices.Sorted(maps.Keys(at)) {
+		row := []string{figure(x)}
+		for _, line := range c.Lines {
+			row = append(row, figure(line.At(x)))
+		}
+		rows = append(rows, row)
+	}
+	return words + "\n" + c.Y + "\n" + l.table(advisor.Part{Rows: rows})
+}
+
+// figure writes a number with no more digits than a curve deserves.
+func figure(v float64) string {
+	if math.Abs(v) < 100 {
+		return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
 
 // Width is how many columns a text takes: two for a Chinese character or an

@@ -12,11 +12,12 @@ const (
 	PerHour  Period = "hour"  // powered-on time
 	PerDay   Period = "day"   // 24 h of the calendar
 	PerWeek  Period = "week"  // 168 h of the calendar
-	PerMonth Period = "month" // 720 h of the calendar
+	PerMonth Period = "month" // one of the calendar: twelve are 365 days, see Months
+	PerYear  Period = "year"  // 8760 h of the calendar
 )
 
-// hours is the length of a period in hours of the calendar, 0 for PerHour, and
-// -1 for an unknown period.
+// hours is the usual length of a period in hours of the calendar, 0 for
+// PerHour, and -1 for an unknown period.
 func (p Period) hours() float64 {
 	switch p {
 	case PerHour:
@@ -27,9 +28,43 @@ func (p Period) hours() float64 {
 		return 168
 	case PerMonth:
 		return Month30
+	case PerYear:
+		return yearHours
 	}
 	return -1
 }
+
+const yearHours = 365 * 24
+
+// ends is when the n-th period is over, in hours of the calendar. A month is
+// paid until the same day of the next one: the first is over after 31 days, the
+// second after 61, the twelfth after 365, each rounded up to a whole day.
+func (p Period) ends(n int) float64 {
+	if p == PerMonth {
+		return 24 * math.Ceil(float64(n)*365/12)
+	}
+	return float64(n) * p.hours()
+}
+
+// count is how many periods are begun in so many hours of the calendar, at
+// least one; a hair above a whole number is rounding, not another month.
+func (p Period) count(calendar float64) int {
+	n := max(1, int(calendar/p.hours())-1)
+	if p == PerMonth {
+		n = max(1, int(calendar/24*12/365)-1)
+	}
+	for p.ends(n) < calendar-1e-9 {
+		n++
+	}
+	return n
+}
+
+// Months is how many months are begun in so many days of the calendar: one in
+// 31, six in half a year, twelve in 365.
+func Months(days float64) int { return PerMonth.count(min(days, MaxHours/24) * 24) }
+
+// Years is how many years of 365 days are begun.
+func Years(days float64) int { return PerYear.count(min(days, MaxHours/24) * 24) }
 
 // Offer is one way to rent for a job.
 type Offer struct {
@@ -241,11 +276,9 @@ func (o Offer) finish(run, perDay float64) (Row, error) {
 	return row, err
 }
 
-// periods is how many whole days, weeks or months hold the hours; a hair above
-// a whole number is rounding, not another month.
+// periods is how many whole days, weeks, months or years hold the hours.
 func (o Offer) periods(on, perDay float64) int {
-	calendar := on * 24 / perDay
-	return max(1, o.Least, int(math.Ceil(calendar/o.Per.hours()-1e-9)))
+	return max(o.Least, o.Per.count(on*24/perDay))
 }
 
 // saves is the distance from the cheapest to the next.

@@ -65,7 +65,7 @@ func TestCompare(t *testing.T) {
 		{
 			"4090 day and night: the month saves 0.40, and loses again when a second begins",
 			Comparison{Offers: []Offer{hourly, monthly}, RunHours: 720, Horizon: 1500},
-			[]float64{950.4, 950}, 1, 0.4, []float64{719.697, 720, 1439.394, 1440},
+			[]float64{950.4, 950}, 1, 0.4, []float64{719.697, 744, 1439.394, 1464},
 		},
 		{
 			"8 h a day: the second month begins before the first one pays",
@@ -91,6 +91,11 @@ func TestCompare(t *testing.T) {
 			"days and weeks by the calendar",
 			Comparison{Offers: []Offer{{ID: "h", Per: PerHour, Price: Yuan(2)}, {ID: "d", Per: PerDay, Price: Yuan(30)}, {ID: "w", Per: PerWeek, Price: Yuan(150)}}, RunHours: 30, Horizon: 400},
 			[]float64{60, 60, 150}, 0, 0, []float64{15, 24, 30, 120, 168, 240},
+		},
+		{
+			"a year is twelve months, however it is counted", // 365 days are not thirteen months of thirty
+			Comparison{Offers: []Offer{hourly, monthly, {ID: "yearly", Per: PerYear, Price: Yuan(10000)}}, RunHours: 365 * 24},
+			[]float64{11563.2, 11400, 10000}, 2, 1400, []float64{719.697},
 		},
 		{
 			"a least term",
@@ -132,7 +137,7 @@ func TestCompare(t *testing.T) {
 // A chart's points are the comparison's figures.
 func TestOfferAt(t *testing.T) {
 	o := Offer{ID: "monthly", Per: PerMonth, Price: Yuan(950), Once: Yuan(50)}
-	for run, want := range map[float64]float64{1: 1000, 240: 1000, 241: 1950, 480: 1950} {
+	for run, want := range map[float64]float64{1: 1000, 240: 1000, 248: 1000, 249: 1950, 488: 1950, 489: 2900, 2920: 11450} {
 		if row, err := o.At(run, 8); err != nil || row.Cost != Yuan(want) {
 			t.Errorf("At(%v) = %v, %v; want %v", run, row.Cost.Amount, err, want)
 		}
@@ -169,7 +174,7 @@ func TestCompareProblems(t *testing.T) {
 		{"five offers", Comparison{Offers: []Offer{o, o, o, o, o}, RunHours: 1}, Problem{TooMany, "offers"}},
 		{"no hours", Comparison{Offers: []Offer{o, o}}, Problem{Zero, "hours"}},
 		{"25 hours a day", Comparison{Offers: []Offer{o, o}, RunHours: 1, HoursPerDay: 25}, Problem{Absurd, "hours_per_day"}},
-		{"per what", Comparison{Offers: with(func(p *Offer) { p.Per = "year" }), RunHours: 1}, Problem{Missing, "per"}},
+		{"per what", Comparison{Offers: with(func(p *Offer) { p.Per = "decade" }), RunHours: 1}, Problem{Missing, "per"}},
 		{"negative price", Comparison{Offers: with(func(p *Offer) { p.Price = Yuan(-1) }), RunHours: 1}, Problem{Negative, "price"}},
 		{"absurd price", Comparison{Offers: with(func(p *Offer) { p.Price = Yuan(5000) }), RunHours: 1}, Problem{Absurd, "price"}},
 		{"negative cards", Comparison{Offers: with(func(p *Offer) { p.Cards = -1 }), RunHours: 1}, Problem{Negative, "cards"}},
@@ -241,4 +246,19 @@ func drawOffer(t *rapid.T) Offer {
 		o.Once = Yuan(float64(rapid.IntRange(0, 300).Draw(t, "once")))
 	}
 	return o
+}
+
+// A month is paid until the same day of the next: 31 days are one, a year is
+// twelve, whether it is said as 365 days or as twelve months of 30.
+func TestMonths(t *testing.T) {
+	for days, want := range map[float64]int{0: 1, 0.5: 1, 30: 1, 31: 1, 31.5: 2, 60: 2, 61: 2, 62: 3, 90: 3, 91: 3, 180: 6, 183: 6, 360: 12, 365: 12, 366: 13, 730: 24, 1e9: 121} {
+		if got := Months(days); got != want {
+			t.Errorf("%v days: got %d months, want %d", days, got, want)
+		}
+	}
+	for days, want := range map[float64]int{1: 1, 365: 1, 366: 2, 730: 2, 731: 3} {
+		if got := Years(days); got != want {
+			t.Errorf("%v days: got %d years, want %d", days, got, want)
+		}
+	}
 }

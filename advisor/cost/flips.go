@@ -44,13 +44,12 @@ func flips(offers []Offer, perDay, horizon float64) []Flip {
 func stepsOf(offers []Offer, perDay, horizon float64) []float64 {
 	out := []float64{0}
 	for _, o := range offers {
-		length := o.Per.hours() * perDay / 24 // powered-on hours of a period
 		if o.Per == PerHour {
 			out = append(out, (float64(o.Least)-o.Setup)*o.speed()) // its minimum is its only step
 			continue
 		}
 		for n := 1; n <= maxPeriods; n++ {
-			out = append(out, (float64(n)*length-o.Setup)*o.speed())
+			out = append(out, (o.Per.ends(n)*perDay/24-o.Setup)*o.speed()) // powered-on hours of n periods
 		}
 		horizon = min(horizon, max(0, out[len(out)-1]))
 	}

@@ -436,12 +436,20 @@ func (q *Quantity) perAt(s string) {
 		if p.hours < 1 && q.Unit != Hours && !seconds(s[q.Start:q.End]) {
 			continue // what one piece takes is a time
 		}
+		if q.Unit == Hours && strings.HasPrefix(p.word, "每") && startsFigure(s, skipBlank(s, end)) {
+			continue // 30天 每天8小时: it is of the next number
+		}
 		if isLetter(s[end-1]) && end < len(s) && isWord(s[end]) || q.Unit == Bare && p.word[0] != '/' && p.word[0] != 'p' {
 			continue
 		}
 		q.Per, q.End = p.hours, end
 		return
 	}
+}
+
+// startsFigure reports whether a number begins at i, in digits or numerals.
+func startsFigure(s string, i int) bool {
+	return i < len(s) && (isDigit(s[i]) || numeralEnd(s, i) > i)
 }
 
 // seconds reports whether a quantity is written in seconds.
