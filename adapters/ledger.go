@@ -186,3 +186,21 @@ func (w *Waiting) Finish(d Due, f Fate, now time.Time) (keep bool) {
 	}
 	return true
 }
+
+// Bury does what Reminders.Bury says.
+func (w *Waiting) Bury(reason string, now time.Time) { w.Token, w.Reason, w.Due = "", reason, now }
+
+// Revive does what Reminders.Revive says, and tells whether the reminder waits
+// again.
+func (w *Waiting) Revive(reason string, when func(advisor.Reminder) time.Time) bool {
+	if w.Reason != reason {
+		return false
+	}
+	at := when(w.Reminder)
+	if at.IsZero() {
+		return false
+	}
+	w.Reminder.At = at
+	*w = Waiting{Reminder: w.Reminder, Due: at}
+	return true
+}

@@ -169,6 +169,15 @@ type Reminders interface {
 	// or it was cancelled, nothing changes and the error is ErrLost.
 	Finish(ctx context.Context, d Due, f Fate) error
 
+	// Bury gives up all that wait in a room, claimed or not, as a Fate that is
+	// Dead does, and tells how many.
+	Bury(ctx context.Context, room Owner, reason string) (int, error)
+
+	// Revive lets those dead letters of a room wait again that died of that
+	// reason, and tells how many. when says at what time each is due now; one
+	// for which that is zero stays dead.
+	Revive(ctx context.Context, room Owner, reason string, when func(advisor.Reminder) time.Time) (int, error)
+
 	// Dead lists dead letters, the latest first, at most n.
 	Dead(ctx context.Context, n int) ([]DeadLetter, error)
 

@@ -33,6 +33,7 @@ func TestReminders(t *testing.T, open func(t *testing.T) Place) {
 		"retry":            retry,
 		"recurring":        recurring,
 		"dead letters":     deadLetters,
+		"bury and revive":  buryAndRevive,
 		"forget a person":  forgetPerson,
 		"whatever is said": whateverIsSaid,
 		"nobody waits":     nobodyWaits,
@@ -377,6 +378,60 @@ func deadLetters(_ *testing.T, d desk) {
 	}
 	if got := d.dead(9); len(got) != 0 {
 		d.Errorf("Dead after Forget = %+v, want none", got)
+	}
+}
+
+// buryAndRevive: a room that is gone takes all its reminders with it, and
+// brings those back that it is asked for.
+func buryAndRevive(_ *testing.T, d desk) {
+	ctx := context.Background()
+	room, mine := adapters.Room(spell("team", "me")), adapters.Person(spell("team", "me"))
+	other := d.in(time.Hour, "other")
+	other.Key = spell("private", "me")
+	yours := d.in(2*time.Hour, "yours")
+	yours.Key = spell("team", "you")
+	d.add(d.in(0, "past"), d.in(time.Second, "claimed"), d.in(time.Hour, "soon"), other, yours)
+	d.finish(d.claim(1, 1)[0], adapters.Fate{Dead: "undeliverable"})
+	d.Pass(time.Second)
+	due := d.claim(1, 1)[0]
+	for _, want := range []int{3, 0} {
+		if n, err := d.s().Bury(ctx, room, "gone"); n != want || err != nil {
+			d.Errorf("Bury = %d, %v; want %d", n, err, want)
+		}
+	}
+	d.lost("buried", due)
+	d.wantIDs(mine, "other")
+	d.wantIDs(room, "")
+	d.Pass(3 * time.Hour)
+	d.finish(d.claim(9, 1)[0], adapters.Fate{}) // the one in the other room
+	if got := d.dead(9); len(got) != 4 || got[0].Reason != "gone" || got[0].Attempts > 1 {
+		d.Errorf("Dead = %+v, want four, three of them gone", got)
+	}
+	later := d.Now().Add(time.Hour).Truncate(time.Millisecond).UTC()
+	when := func(r advisor.Reminder) time.Time {
+		switch r.ID {
+		case "soon":
+			return r.At
+		case "yours":
+			return later
+		}
+		return time.Time{}
+	}
+	for _, want := range []int{2, 0} {
+		if n, err := d.s().Revive(ctx, room, "gone", when); n != want || err != nil {
+			d.Errorf("Revive = %d, %v; want %d", n, err, want)
+		}
+	}
+	d.wantIDs(room, "soon yours")
+	if got := d.claim(9, 1)[0]; got.Reminder.ID != "soon" || got.Attempt != 1 || got.Reached || got.Late < time.Hour {
+		d.Errorf("claimed %+v, want the first attempt at the one that was missed", got)
+	}
+	d.Pass(time.Hour)
+	if got := d.claim(9, 2); !slices.ContainsFunc(got, func(one adapters.Due) bool { return one.Reminder.At.Equal(later) && one.Late == 0 }) {
+		d.Errorf("claimed %+v, want the other at its new time", got)
+	}
+	if got := d.dead(9); len(got) != 2 {
+		d.Errorf("Dead = %+v, want the two that nobody asked for", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
 	"time"
 
@@ -229,6 +230,61 @@ func (s reminders) held(ctx context.Context, what string, d adapters.Due, f func
 		}
 		return f(b, key, w)
 	})
+}
+
+// Bury implements adapters.Reminders.
+func (s reminders) Bury(ctx context.Context, room adapters.Owner, reason string) (n int, err error) {
+	err = s.update(ctx, "bury reminders", func(tx *bbolt.Tx) error {
+		b := bookOf(tx)
+		list, err := b.waiting(room)
+		if n = len(list); n == 0 && err == nil {
+			return errSame
+		}
+		for _, w := range list {
+			old := *w
+			w.Bury(reason, s.now())
+			err = errors.Join(err, b.put(reminderKey(w.Reminder.Key, w.Reminder.ID), &old, w))
+		}
+		return err
+	})
+	return n, err
+}
+
+// Revive implements adapters.Reminders. Dead letters are few enough to look at
+// all of them.
+func (s reminders) Revive(ctx context.Context, room adapters.Owner, reason string, when func(advisor.Reminder) time.Time) (n int, err error) {
+	err = s.update(ctx, "revive reminders", func(tx *bbolt.Tx) error {
+		n = 0
+		b := bookOf(tx)
+		var keys [][]byte
+		each(b.dead, nil, func(k, _ []byte) error {
+			_, key := atTimeKey(k)
+			keys = append(keys, slices.Clone(key))
+			return nil
+		})
+		for _, key := range keys {
+			w, err := b.get(key)
+			if err != nil {
+				return err
+			}
+			if w == nil || adapters.Room(w.Reminder.Key) != room {
+				continue
+			}
+			old := *w
+			if !w.Revive(reason, when) {
+				continue
+			}
+			n++
+			if err := b.put(key, &old, w); err != nil {
+				return err
+			}
+		}
+		if n == 0 {
+			return errSame
+		}
+		return nil
+	})
+	return n, err
 }
 
 // Dead implements adapters.Reminders.

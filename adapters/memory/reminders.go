@@ -141,6 +141,35 @@ func (s reminders) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) 
 	return nil
 }
 
+// Bury implements adapters.Reminders.
+func (s reminders) Bury(ctx context.Context, room adapters.Owner, reason string) (int, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	list := s.waiting(room)
+	for _, w := range list {
+		w.Bury(reason, s.now())
+	}
+	return len(list), nil
+}
+
+// Revive implements adapters.Reminders.
+func (s reminders) Revive(ctx context.Context, room adapters.Owner, reason string, when func(advisor.Reminder) time.Time) (n int, err error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	for _, w := range s.reminders {
+		if adapters.Room(w.Reminder.Key) == room && w.Revive(reason, when) {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // Dead implements adapters.Reminders.
 func (s reminders) Dead(ctx context.Context, n int) ([]adapters.DeadLetter, error) {
 	leave, err := s.enter(ctx)

@@ -27,7 +27,7 @@ func (s *Store) Dump(ctx context.Context, f func(adapters.Item) error) error {
 	}{
 		{"gb:{*}:c", func(key string) error { return s.dumpConversation(ctx, key, now, f) }},
 		{"gb:{*}:s", func(key string) error { return s.dumpRecords(ctx, key, now, f) }},
-		{"gb:{r??}:p:*", func(key string) error { return s.dumpReminders(ctx, key, now, f) }},
+		{"gb:{r??}:b:*", func(key string) error { return s.dumpReminders(ctx, key, now, f) }},
 	} {
 		if err := s.eachKey(ctx, kind.pattern, kind.dump); err != nil {
 			return err
@@ -137,34 +137,18 @@ func (s *Store) dumpRecords(ctx context.Context, key string, now time.Time, f fu
 	return nil
 }
 
-// dumpReminders reads the reminders of a person.
+// dumpReminders reads the reminders in a bucket.
 func (s *Store) dumpReminders(ctx context.Context, key string, now time.Time, f func(adapters.Item) error) error {
 	fields, _, err := s.fields(ctx, key)
 	if err != nil {
 		return err
 	}
-	for name, state := range fields {
-		mark, ok := strings.CutSuffix(name, ":")
-		if !ok {
+	for member := range fields {
+		if len(member) != 2*half {
 			continue
 		}
-		w, err := waiting(mark, state, fields)
+		w, err := s.waiting(ctx, member, fields)
 		if err != nil {
-			return err
-		}
-		p := reminders{s}.at(w.Reminder.Key, w.Reminder.ID)
-		set := p.due()
-		if w.Reason != "" {
-			set = p.dead()
-		}
-		if err := s.do(ctx, "read the store", func(ctx context.Context) error {
-			score, err := s.client.ZScore(ctx, set, p.member()).Result()
-			w.Due = time.UnixMilli(int64(score)).UTC()
-			if err == redis.Nil { // it lost its place: it gets it back
-				w.Due, err = w.Reminder.At, nil
-			}
-			return err
-		}); err != nil {
 			return err
 		}
 		if w.Old(now) {
@@ -177,21 +161,38 @@ func (s *Store) dumpReminders(ctx context.Context, key string, now time.Time, f 
 	return nil
 }
 
-// waiting reads a reminder from its person's hash, see lua/book.lua.
-func waiting(mark, state string, fields map[string]string) (*adapters.Waiting, error) {
-	parts := strings.SplitN(state, " ", 5)
-	if len(parts) < 5 {
-		return nil, fmt.Errorf("a reminder is %w", adapters.ErrForeign)
+// waiting reads a reminder out of its bucket.
+func (s *Store) waiting(ctx context.Context, member string, fields map[string]string) (*adapters.Waiting, error) {
+	text := fields[member]
+	for n := 1; n < int(text[0])-'0'; n++ {
+		text += fields[member+strconv.Itoa(n)]
 	}
-	w := &adapters.Waiting{Reached: parts[1] == "1", Token: parts[3], Reason: parts[4]}
-	w.Attempts, _ = strconv.Atoi(parts[0])
-	pieces, _ := strconv.Atoi(parts[2])
-	var text strings.Builder
-	for n := range pieces {
-		text.WriteString(fields[mark+strconv.Itoa(n)])
-	}
+	w := &adapters.Waiting{}
 	var err error
-	w.Reminder, err = decode(text.String())
+	if w.Reminder, err = decode(text); err != nil {
+		return nil, err
+	}
+	p := reminders{s}.at(w.Reminder.Key, w.Reminder.ID)
+	err = s.do(ctx, "read the store", func(ctx context.Context) error {
+		state, err := s.client.HGet(ctx, p.held(), member).Result()
+		if err != nil && err != redis.Nil {
+			return err
+		}
+		set := p.due()
+		if parts := strings.SplitN(state, " ", 4); len(parts) == 4 {
+			w.Attempts, _ = strconv.Atoi(parts[0])
+			w.Reached, w.Token, w.Reason = parts[1] == "1", parts[2], parts[3]
+		}
+		if w.Reason != "" {
+			set = p.dead()
+		}
+		score, err := s.client.ZScore(ctx, set, member).Result()
+		w.Due = time.UnixMilli(int64(score)).UTC()
+		if err == redis.Nil { // it lost its place: it gets it back
+			w.Due, err = w.Reminder.At, nil
+		}
+		return err
+	})
 	return w, err
 }
 
@@ -245,6 +246,12 @@ func (s *Store) restoreRecord(ctx context.Context, of adapters.Owner, name strin
 }
 
 func (s *Store) restoreReminder(ctx context.Context, w *adapters.Waiting) error {
+	return s.restoreFrom(ctx, w, "", "")
+}
+
+// restoreFrom takes a reminder away from where it lay in layout 1, unless mark
+// is empty.
+func (s *Store) restoreFrom(ctx context.Context, w *adapters.Waiting, mark, member string, old ...string) error {
 	pieces, err := encode(w.Reminder)
 	if err != nil {
 		return err
@@ -254,8 +261,9 @@ func (s *Store) restoreReminder(ctx context.Context, w *adapters.Waiting) error 
 	if w.Reason != "" {
 		set = p.dead()
 	}
-	args := append([]any{p.mark, p.member(), dueMS(w.Due), w.Attempts, flag(w.Reached), w.Reason}, pieces...)
+	keys := append([]string{p.bucket(p.person), p.rooms(p.room), p.held(), set}, old...)
+	args := append([]any{p.member, p.inRoom(), dueMS(w.Due), w.Attempts, flag(w.Reached), w.Reason, mark, member}, pieces...)
 	return s.do(ctx, "write the store", func(ctx context.Context) error {
-		return restoreReminderScript.Run(ctx, s.client, []string{p.shard.person(p.who), p.shard.room(p.room), set}, args...).Err()
+		return restoreReminderScript.Run(ctx, s.client, keys, args...).Err()
 	})
 }

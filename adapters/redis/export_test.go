@@ -2,7 +2,11 @@ package redis
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"github.com/redis/go-redis/v9"
+	"slices"
+	"strings"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -17,13 +21,13 @@ func (s *Store) SetClock(now func() time.Time) { s.clock = now }
 func (s *Store) SetPatience(d time.Duration) { s.patience = d }
 
 // KeySet are the keys of one person's things.
-type KeySet struct{ Conversation, People, Settings, Person, Due, Room string }
+type KeySet struct{ Conversation, People, Settings, Bucket, Due, Room, Held, Member string }
 
 // Keys are the keys that a store uses for a conversation and a reminder of it.
 func Keys(s *Store, key advisor.Key, id string) KeySet {
 	who := adapters.Person(key)
 	p := reminders{s}.at(key, id)
-	return KeySet{conversationKey(key), peopleKey(who), settingsKey(who), p.shard.person(who), p.due(), p.shard.room(p.room)}
+	return KeySet{conversationKey(key), peopleKey(who), settingsKey(who), p.bucket(p.person), p.due(), p.rooms(p.room), p.held(), p.member}
 }
 
 // Client is the client of a store.
@@ -43,4 +47,50 @@ func Load(ctx context.Context, s *Store, key advisor.Key) (int64, error) {
 	}
 	version, _, err := readHead(have[0])
 	return version, err
+}
+
+// Mend looks through all buckets of all shards.
+func Mend(ctx context.Context, s *Store) (err error) {
+	for n := range s.shards {
+		for from := 0; from < buckets; from += 256 {
+			err = errors.Join(err, reminders{s}.mend(ctx, shardNumber(n), from, 256))
+		}
+	}
+	return err
+}
+
+// MendNext makes the store look next through the group that a bucket is in.
+func MendNext(s *Store, bucket string) {
+	var shard int
+	fmt.Sscanf(bucket, "gb:{r%d}", &shard)
+	name := bucket[len(bucket)-2:]
+	group := (strings.IndexByte(alphabet, name[0])*64 + strings.IndexByte(alphabet, name[1])) / mendAtOnce
+	s.mended.next, s.mended.at = group*s.shards+shard-1, time.Time{}
+}
+
+// Pack and Unpack are a reminder's form.
+func Pack(r advisor.Reminder) ([]byte, error)      { return pack(r) }
+func Unpack(data []byte) (advisor.Reminder, error) { return unpack(data) }
+
+// AddMany adds reminders quickly: many in one trip, and waiting for no replica.
+func AddMany(ctx context.Context, s *Store, list []advisor.Reminder) error {
+	addScript.Load(ctx, s.client)
+	for some := range slices.Chunk(list, 500) {
+		_, err := s.client.Pipelined(ctx, func(on redis.Pipeliner) error {
+			for _, r := range some {
+				pieces, err := encode(r)
+				if err != nil {
+					return err
+				}
+				p := reminders{s}.at(r.Key, r.ID)
+				args := append([]any{p.member, p.inRoom(), dueMS(r.At), adapters.MaxReminders}, pieces...)
+				addScript.EvalSha(ctx, on, p.keys(4), args...)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -366,9 +366,12 @@ func TestForeign(t *testing.T) {
 		"Add":    func() error { return s.Reminders().Add(ctx, due.Reminder) },
 		"Cancel": func() error { _, err := s.Reminders().Cancel(ctx, key, "1"); return err },
 		"List":   func() error { _, err := s.Reminders().List(ctx, me); return err },
+		"Forget": func() error { return s.Reminders().Forget(ctx, me) },
+	}
+	states := map[string]func() error{
+		"Add":    reminders["Add"],
 		"Begin":  func() error { return s.Reminders().Begin(ctx, due, 0) },
 		"Finish": func() error { return s.Reminders().Finish(ctx, due, adapters.Fate{}) },
-		"Forget": func() error { return s.Reminders().Forget(ctx, me) },
 	}
 	claim := map[string]func() error{
 		"Add":   reminders["Add"],
@@ -390,14 +393,15 @@ func TestForeign(t *testing.T) {
 			map[string]func() error{"Load": conversation["Load"]}},
 		"text for settings":       {keys.Settings, text(t, raw), settings},
 		"fields for settings":     {keys.Settings, func(k string) { raw.HSet(ctx, k, "profile", "theirs") }, settings},
-		"text for reminders":      {keys.Person, text(t, raw), reminders},
+		"text for reminders":      {keys.Bucket, text(t, raw), reminders},
 		"text for due reminders":  {keys.Due, text(t, raw), claim},
+		"text for states":         {keys.Held, text(t, raw), states},
 		"text for a room":         {keys.Room, text(t, raw), map[string]func() error{"Add": reminders["Add"]}},
 		"text for a person's set": {keys.People, text(t, raw), map[string]func() error{"Commit": conversation["Commit"]}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			for name, call := range c.calls {
-				raw.Del(ctx, keys.Conversation, keys.Settings, keys.Person, keys.Due, keys.Room, keys.People)
+				raw.Del(ctx, keys.Conversation, keys.Settings, keys.Bucket, keys.Due, keys.Room, keys.People, keys.Held)
 				c.put(c.key)
 				before := raw.Dump(ctx, c.key).Val()
 				err := call()

@@ -23,23 +23,31 @@ import (
 //	gb:{PERSON}:k      set: keys of that person's conversations. Lives for
 //	                   500 days after it was last touched, see touch.
 //	gb:{OWNER}:s       hash: name → "version until by data" (lua/put.lua)
-//	gb:{rNN}:due       sorted set: MARK + person → when it is due or its lease
+//	gb:{rNN}:d         sorted set: MEMBER → when it is due or its lease
 //	                   ends, in ms
-//	gb:{rNN}:dead      sorted set: MARK + person → when it was given up, in ms
-//	gb:{rNN}:p:PERSON  hash, that person's reminders: MARK + ":" → state (see
-//	                   lua/claim.lua); MARK + "0", "1", … → the reminder in
-//	                   pieces
-//	gb:{rNN}:m:ROOM    set: MARK + person of those who have reminders there
+//	gb:{rNN}:x         sorted set: MEMBER → when it was given up, in ms
+//	gb:{rNN}:b:PP      hash, the reminders of all persons whose mark begins
+//	                   with PP: MEMBER, MEMBER1, … → the reminder in pieces
+//	                   (pack.go, lua/book.lua)
+//	gb:{rNN}:h         hash: MEMBER → state of those that were claimed, tried
+//	                   or given up (lua/book.lua)
+//	gb:{rNN}:g:RR      hash, the reminders in all rooms whose mark begins with
+//	                   RR: ROOM + MEMBER → nothing
 //
-// MARK is an adapters.Mark of a message id, or of a reminder's key and id. NN is a hash
-// of the person, so that all that one person's reminders need is in one slot.
+// MARK is an adapters.Mark, of a message id. MEMBER is 8 characters of the
+// person's and 8 of that of the reminder's key and id; ROOM is 8 characters of
+// the room's. NN is a hash of the person, so that all that one person's
+// reminders need is in one slot. Buckets of several persons and rooms, and
+// nothing per person, make a reminder that waits cost half as much: a key and
+// a hash of its own take more memory than what is in it.
 
 // Schema is the layout that this code writes.
-const Schema = 1
+const Schema = 2
 
 // raise brings the data of the schema that is its index to the next one.
 var raise = [Schema]func(context.Context, *Store) error{
 	nil, // 0: there was none
+	packReminders,
 }
 
 const metaKey = "gb:meta"
@@ -67,10 +75,21 @@ func (s *Store) shardOf(who adapters.Owner) shard {
 
 func shardNumber(n int) shard { return shard(fmt.Sprintf("gb:{r%02d}:", n)) }
 
-func (s shard) due() string                      { return string(s) + "due" }
-func (s shard) dead() string                     { return string(s) + "dead" }
-func (s shard) person(who adapters.Owner) string { return string(s) + "p:" + string(who) }
-func (s shard) room(where adapters.Owner) string { return string(s) + "m:" + string(where) }
+func (s shard) due() string  { return string(s) + "d" }
+func (s shard) dead() string { return string(s) + "x" }
+func (s shard) held() string { return string(s) + "h" }
+
+// buckets is what the keys of buckets begin with.
+func (s shard) buckets() string { return string(s) + "b:" }
+
+// bucket is where something with a mark lies.
+func (s shard) bucket(person string) string { return s.buckets() + person[:2] }
+func (s shard) rooms(room string) string    { return string(s) + "g:" + room[:2] }
+
+// half is what is kept of a mark where two of them name one thing.
+const half = 8
+
+func short(parts ...string) string { return adapters.Mark(parts...)[:half] }
 
 // manyShards is how many shards a new Redis gets: enough to spread over a
 // Cluster, few enough to ask all of them every second.

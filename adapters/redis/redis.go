@@ -26,6 +26,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,6 +50,11 @@ type Store struct {
 	told atomic.Bool // scripts may not ask for the time: tell them
 	mu   sync.Mutex
 	seen struct{ server, local time.Time } // the server's time when last asked
+
+	mended struct {
+		at   time.Time
+		next int // of all groups of buckets
+	}
 }
 
 var _ adapters.Store = (*Store)(nil)
@@ -66,6 +72,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	}
 	logging.Disable() // it prints a line per failed dial, whatever we do about it
 	s := &Store{client: redis.NewUniversalClient(&t.options), secrets: t.secrets, patience: patience}
+	s.mended.next = rand.IntN(1 << 20) // no two processes look at the same place
 	if err := s.check(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("redis %s: %w", strings.Join(t.options.Addrs, ","), err), s.client.Close())
 	}
@@ -147,7 +154,9 @@ var (
 	beginScript   = script("now", "book", "begin")
 	finishScript  = script("now", "book", "finish")
 	deadScript    = script("now", "book", "dead")
-	eraseScript   = script("erase")
+	eraseScript   = script("now", "book", "erase")
+	reviveScript  = script("now", "book", "revive")
+	mendScript    = script("now", "book", "mend")
 
 	restoreRecordScript   = script("now", "record", "restore_record")
 	restoreReminderScript = script("now", "book", "restore_reminder")

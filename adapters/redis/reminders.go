@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,36 +25,39 @@ const keepDead = 1000
 // place is where a reminder lies.
 type place struct {
 	shard
-	who  adapters.Owner
-	room adapters.Owner
-	mark string
+	person string // half a mark each
+	room   string
+	member string
 }
 
 func (s reminders) at(key advisor.Key, id string) place {
 	who := adapters.Person(key)
-	return place{s.shardOf(who), who, adapters.Room(key), adapters.Mark(string(key), id)}
+	person := short(string(who))
+	return place{s.shardOf(who), person, short(string(adapters.Room(key))), person + short(string(key), id)}
 }
 
-func (p place) member() string  { return p.mark + string(p.who) }
-func (p place) persons() string { return p.shard.person("") }
+// inRoom is its field in the room.
+func (p place) inRoom() string { return p.room + p.member }
 
-// keys are those of the scripts: person, due, room, dead.
+// keys are those of the scripts: bucket, due, room, held, dead.
 func (p place) keys(n int) []string {
-	return []string{p.shard.person(p.who), p.due(), p.shard.room(p.room), p.dead()}[:n]
+	return []string{p.bucket(p.person), p.due(), p.rooms(p.room), p.held(), p.dead()}[:n]
 }
 
-// pieceLen is below the 64 bytes up to which Redis packs a value tightly
+// pieceLen is up to where Redis packs a value tightly
 // (hash-max-listpack-value). What would make too many pieces stays whole.
 const (
-	pieceLen   = 60
+	pieceLen   = 64
 	mostPieces = 30
 )
 
+// encode is a reminder in pieces. The first byte tells how many there are.
 func encode(r advisor.Reminder) ([]any, error) {
-	data, err := json.Marshal(r)
+	data, err := pack(r)
 	if err != nil {
-		return nil, fmt.Errorf("encode reminder: %w", err)
+		return nil, err
 	}
+	data = append([]byte{'1'}, data...)
 	if len(data) > pieceLen*mostPieces {
 		return []any{data}, nil
 	}
@@ -62,12 +65,20 @@ func encode(r advisor.Reminder) ([]any, error) {
 	for piece := range slices.Chunk(data, pieceLen) {
 		pieces = append(pieces, piece)
 	}
+	data[0] = byte('0' + len(pieces))
 	return pieces, nil
 }
 
+// decode reads the pieces, one after the other.
 func decode(text string) (advisor.Reminder, error) {
-	var r advisor.Reminder
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
+	if text == "" {
+		return advisor.Reminder{}, fmt.Errorf("a reminder is %w: empty", adapters.ErrForeign)
+	}
+	r, err := unpack([]byte(text[1:]))
+	if errors.Is(err, adapters.ErrNewer) {
+		return r, fmt.Errorf("a reminder was %w", err)
+	}
+	if err != nil {
 		return r, fmt.Errorf("a reminder is %w: %v", adapters.ErrForeign, err)
 	}
 	return r, nil
@@ -83,11 +94,11 @@ func (s reminders) Add(ctx context.Context, r advisor.Reminder) error {
 		return err
 	}
 	p := s.at(r.Key, r.ID)
-	args := append([]any{p.mark, p.member(), dueMS(r.At), adapters.MaxReminders}, pieces...)
+	args := append([]any{p.member, p.inRoom(), dueMS(r.At), adapters.MaxReminders}, pieces...)
 	var said string
 	err = s.do(ctx, "add reminder", func(ctx context.Context) error {
 		return s.confirmed(ctx, p.due(), func(on redis.Scripter) (err error) {
-			said, err = addScript.Run(ctx, on, p.keys(3), args...).Text()
+			said, err = addScript.Run(ctx, on, p.keys(4), args...).Text()
 			return err
 		})
 	})
@@ -145,7 +156,7 @@ func (s *Store) primaryOf(ctx context.Context, key string) (*redis.Client, error
 func (s reminders) Cancel(ctx context.Context, key advisor.Key, id string) (was bool, err error) {
 	p := s.at(key, id)
 	err = s.do(ctx, "cancel reminder", func(ctx context.Context) error {
-		n, err := cancelScript.Run(ctx, s.client, p.keys(3), p.mark, p.member()).Int()
+		n, err := cancelScript.Run(ctx, s.client, p.keys(4), p.member, p.inRoom()).Int()
 		was = was || n == 1 // a first try may have done it
 		return err
 	})
@@ -155,28 +166,36 @@ func (s reminders) Cancel(ctx context.Context, key advisor.Key, id string) (was 
 // List implements adapters.Reminders. The reminders of a room lie where those
 // who have them do, so all shards are asked.
 func (s reminders) List(ctx context.Context, of adapters.Owner) (list []advisor.Reminder, err error) {
-	if !of.IsRoom() {
+	if of.IsRoom() {
+		list, err = s.inRoom(ctx, of, "")
+	} else {
 		list, err = s.ofPerson(ctx, of, false)
-	}
-	for n := 0; of.IsRoom() && n < s.shards && err == nil; n++ {
-		var more []advisor.Reminder
-		more, err = s.inRoom(ctx, shardNumber(n), of)
-		list = append(list, more...)
 	}
 	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return list, err
 }
 
-func (s reminders) inRoom(ctx context.Context, sh shard, where adapters.Owner) ([]advisor.Reminder, error) {
-	return s.read(ctx, func(ctx context.Context) *redis.Cmd {
-		return roomScript.Run(ctx, s.client, []string{sh.room(where)}, sh.person(""))
-	})
+// inRoom are the reminders in a room that wait, or that died of a reason.
+func (s reminders) inRoom(ctx context.Context, where adapters.Owner, reason string) (list []advisor.Reminder, err error) {
+	room := short(string(where))
+	for n := 0; n < s.shards && err == nil; n++ {
+		sh := shardNumber(n)
+		var more []advisor.Reminder
+		more, err = s.read(ctx, func(ctx context.Context) *redis.Cmd {
+			return roomScript.Run(ctx, s.client, []string{sh.rooms(room), sh.held()}, room, sh.buckets(), reason)
+		})
+		list = append(list, more...)
+	}
+	// A mark may be shared, if hardly ever.
+	return slices.DeleteFunc(list, func(r advisor.Reminder) bool { return adapters.Room(r.Key) != where }), err
 }
 
 func (s reminders) ofPerson(ctx context.Context, who adapters.Owner, withDead bool) ([]advisor.Reminder, error) {
-	return s.read(ctx, func(ctx context.Context) *redis.Cmd {
-		return listScript.Run(ctx, s.client, []string{s.shardOf(who).person(who)}, withDead)
+	sh, person := s.shardOf(who), short(string(who))
+	list, err := s.read(ctx, func(ctx context.Context) *redis.Cmd {
+		return listScript.Run(ctx, s.client, []string{sh.bucket(person), sh.held()}, person, withDead)
 	})
+	return slices.DeleteFunc(list, func(r advisor.Reminder) bool { return adapters.Person(r.Key) != who }), err
 }
 
 // read runs a script that returns reminders.
@@ -223,7 +242,33 @@ func (s reminders) Claim(ctx context.Context, n int, lease time.Duration) ([]ada
 	for _, h := range heads {
 		next = min(next, time.Duration(max(0, h.at-now))*time.Millisecond)
 	}
+	if len(due) == 0 {
+		s.mendSome(ctx)
+	}
 	return due, next, nil
+}
+
+// Every second in which nothing is due, mendAtOnce buckets are looked through:
+// all of them in little over an hour.
+const (
+	mendEvery  = time.Second
+	mendAtOnce = 16
+)
+
+// mendSome mends the next buckets. What goes wrong will go wrong again where
+// it matters.
+func (s reminders) mendSome(ctx context.Context) {
+	s.mu.Lock()
+	wait := time.Since(s.mended.at) < mendEvery
+	if !wait {
+		s.mended.at = time.Now()
+		s.mended.next++
+	}
+	n := s.mended.next
+	s.mu.Unlock()
+	if !wait {
+		s.mend(ctx, shardNumber(n%s.shards), n/s.shards*mendAtOnce%buckets, mendAtOnce)
+	}
 }
 
 // head is a shard and when its first reminder is due, in ms.
@@ -262,7 +307,7 @@ func (s reminders) claim(ctx context.Context, h *head, n int, lease time.Duratio
 	token := rand.Text()[:16]
 	var answer []string
 	err := s.do(ctx, "claim reminders", func(ctx context.Context) (err error) {
-		answer, err = s.timed(ctx, claimScript, []string{h.due()}, n, lease.Milliseconds(), token, h.shard.person("")).StringSlice()
+		answer, err = s.timed(ctx, claimScript, []string{h.due(), h.held()}, n, lease.Milliseconds(), token, h.buckets()).StringSlice()
 		return err
 	})
 	if err != nil {
@@ -291,16 +336,16 @@ func (s reminders) claim(ctx context.Context, h *head, n int, lease time.Duratio
 // Begin implements adapters.Reminders.
 func (s reminders) Begin(ctx context.Context, d adapters.Due, atLeast time.Duration) error {
 	p := s.at(d.Reminder.Key, d.Reminder.ID)
-	return s.held(ctx, "begin sending reminder", beginScript, p.keys(2), p.mark, p.member(), d.Token, atLeast.Milliseconds())
+	return s.held(ctx, "begin sending reminder", beginScript, []string{p.due(), p.held()}, p.member, d.Token, atLeast.Milliseconds())
 }
 
 // Finish implements adapters.Reminders.
 func (s reminders) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) error {
 	p := s.at(d.Reminder.Key, d.Reminder.ID)
-	args := []any{p.mark, p.member(), d.Token}
+	args := []any{p.member, p.inRoom(), d.Token}
 	switch {
 	case f.Dead != "":
-		args = append(args, "dead", f.Dead, adapters.KeepDead.Milliseconds(), keepDead, p.persons())
+		args = append(args, "dead", f.Dead, adapters.KeepDead.Milliseconds(), keepDead, p.buckets())
 	case f.Retry > 0 && f.Free:
 		args = append(args, "retry", f.Retry.Milliseconds(), d.Attempt-1, flag(d.Reached))
 	case f.Retry > 0:
@@ -316,7 +361,7 @@ func (s reminders) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) 
 	default:
 		args = append(args, "done")
 	}
-	return s.held(ctx, "finish reminder", finishScript, p.keys(4), args...)
+	return s.held(ctx, "finish reminder", finishScript, p.keys(5), args...)
 }
 
 func flag(b bool) string {
@@ -346,7 +391,7 @@ func (s reminders) Dead(ctx context.Context, n int) ([]adapters.DeadLetter, erro
 		sh := shardNumber(i)
 		var answer []string
 		err := s.do(ctx, "list dead letters", func(ctx context.Context) (err error) {
-			answer, err = s.timed(ctx, deadScript, []string{sh.dead()}, n, adapters.KeepDead.Milliseconds(), sh.person("")).StringSlice()
+			answer, err = s.timed(ctx, deadScript, []string{sh.dead(), sh.held()}, n, adapters.KeepDead.Milliseconds(), sh.buckets()).StringSlice()
 			return err
 		})
 		if err != nil {
@@ -372,14 +417,76 @@ func (s reminders) Forget(ctx context.Context, who adapters.Owner) error {
 	if err != nil {
 		return err
 	}
-	sh := s.shardOf(who)
-	keys := []string{sh.person(who), sh.due(), sh.dead()}
+	sh, person := s.shardOf(who), short(string(who))
+	keys, args := []string{sh.bucket(person), sh.due(), sh.dead(), sh.held()}, []any{person}
 	for _, r := range list {
-		if room := sh.room(adapters.Room(r.Key)); !slices.Contains(keys, room) {
-			keys = append(keys, room)
+		room := short(string(adapters.Room(r.Key)))
+		if !slices.Contains(args[1:], any(room)) {
+			keys, args = append(keys, sh.rooms(room)), append(args, room)
 		}
 	}
 	return s.do(ctx, "forget reminders", func(ctx context.Context) error {
-		return eraseScript.Run(ctx, s.client, keys, string(who)).Err()
+		return eraseScript.Run(ctx, s.client, keys, args...).Err()
 	})
 }
+
+// Bury implements adapters.Reminders.
+func (s reminders) Bury(ctx context.Context, room adapters.Owner, reason string) (n int, err error) {
+	list, err := s.inRoom(ctx, room, "")
+	for _, r := range list {
+		switch err := s.Finish(ctx, adapters.Due{Reminder: r, Token: "*"}, adapters.Fate{Dead: reason}); {
+		case err == nil:
+			n++
+		case !errors.Is(err, adapters.ErrLost):
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// Revive implements adapters.Reminders.
+func (s reminders) Revive(ctx context.Context, room adapters.Owner, reason string, when func(advisor.Reminder) time.Time) (n int, err error) {
+	list, err := s.inRoom(ctx, room, reason)
+	for _, r := range list {
+		if r.At = when(r); r.At.IsZero() {
+			continue
+		}
+		pieces, err := encode(r)
+		if err != nil {
+			return n, err
+		}
+		p := s.at(r.Key, r.ID)
+		args := append([]any{p.member, reason, dueMS(r.At)}, pieces...)
+		err = s.do(ctx, "revive reminder", func(ctx context.Context) error {
+			was, err := reviveScript.Run(ctx, s.client, []string{p.bucket(p.person), p.due(), p.held(), p.dead()}, args...).Int()
+			n += was
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// mend gives those reminders in some buckets of a shard their places back that
+// have lost them, which is nothing that we do.
+func (s reminders) mend(ctx context.Context, sh shard, from, n int) error {
+	keys := []string{sh.due(), sh.dead()}
+	for i := from; i < from+n; i++ {
+		keys = append(keys, sh.bucket(string([]byte{alphabet[i/64%64], alphabet[i%64]})))
+	}
+	list, err := s.read(ctx, func(ctx context.Context) *redis.Cmd { return mendScript.Run(ctx, s.client, keys) })
+	for _, r := range list {
+		p := s.at(r.Key, r.ID)
+		err = errors.Join(err, s.do(ctx, "mend reminder", func(ctx context.Context) error {
+			return s.client.ZAddNX(ctx, p.due(), redis.Z{Score: float64(dueMS(r.At)), Member: p.member}).Err()
+		}))
+	}
+	return err
+}
+
+// alphabet is what marks are made of; two of its letters name a bucket.
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+const buckets = len(alphabet) * len(alphabet)

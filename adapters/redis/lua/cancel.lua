@@ -1,8 +1,10 @@
--- Removes a reminder that waits, claimed or not. KEYS: person, due, room.
--- ARGV: 1 mark, 2 member. Returns 1 when it was there.
-local s = get(KEYS[1], ARGV[1])
-if not s or s.reason ~= '' then return 0 end
-drop(KEYS[1], ARGV[1], s)
-redis.call('ZREM', KEYS[2], ARGV[2])
-redis.call('SREM', KEYS[3], ARGV[2])
+-- Removes a reminder that waits, claimed or not. KEYS: bucket, due, room, held.
+-- ARGV: 1 member, 2 field in the room. Returns 1 when it was there.
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+local s = state(KEYS[4], ARGV[1])
+if s and s.reason ~= '' then return 0 end
+drop(KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('HDEL', KEYS[3], ARGV[2])
+redis.call('HDEL', KEYS[4], ARGV[1])
 return 1

@@ -1,0 +1,126 @@
+//go:build slow && unix
+
+package redis_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/adapters/adaptertest"
+	"gpuadvisor/adapters/redis"
+	"gpuadvisor/advisor"
+)
+
+// typical is one of many people's only reminder, in their private chat.
+func typical(n int, at time.Time) advisor.Reminder {
+	user := fmt.Sprint(5_000_000_000 + n)
+	return advisor.Reminder{
+		ID: fmt.Sprint(700_000_000+n, "/remind"), Key: adapters.Key("telegram", "7012345678", user, "", user), At: at,
+		Zone: "Asia/Shanghai", Action: "release", Target: "4090",
+	}
+}
+
+// fillReminders adds the reminders from n to m, due in the hour after a day
+// from now.
+func fillReminders(t testing.TB, s *redis.Store, n, m int) {
+	t.Helper()
+	day := time.Now().Add(24 * time.Hour).Truncate(time.Minute)
+	const each = 10_000
+	turns := make(chan struct{}, 4)
+	var wg sync.WaitGroup
+	for from := n; from < m; from += each {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			var list []advisor.Reminder
+			for i := from; i < min(from+each, m); i++ {
+				list = append(list, typical(i, day.Add(time.Duration(i%60)*time.Minute)))
+			}
+			if err := redis.AddMany(t.Context(), s, list); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// usedMemory is what a Redis says that it uses.
+func usedMemory(t testing.TB, s *redis.Store) (bytes int) {
+	t.Helper()
+	for line := range strings.Lines(redis.Client(s).Info(t.Context(), "memory").Val()) {
+		if n, _ := fmt.Sscanf(line, "used_memory:%d", &bytes); n == 1 {
+			return bytes
+		}
+	}
+	t.Fatal("no used_memory")
+	return 0
+}
+
+// TestManyPending measures what reminders cost that wait: the memory of each,
+// and what claiming and finishing cost with a thousand and with a million of
+// them, on two servers that take turns. The goal is 350 MB for a million, and
+// claims within a tenth.
+func TestManyPending(t *testing.T) {
+	first, second := adaptertest.Redis(t, "--appendonly", "no"), adaptertest.Redis(t, "--appendonly", "no")
+	if first == nil {
+		return
+	}
+	few, many := open(t, first.URL()), open(t, second.URL())
+	fillReminders(t, few, 0, 1_000)
+	empty, filled := usedMemory(t, many), 0
+	for _, n := range []int{1_000, 100_000, 1_000_000} {
+		fillReminders(t, many, filled, n)
+		filled = n
+		used := usedMemory(t, many) - empty
+		t.Logf("%d pending: %.1f MB, %d B each", n, float64(used)/1e6, used/n)
+		if limit := 350_000_000; used > limit {
+			t.Errorf("%d pending take %d B, want at most %d", n, used, limit)
+		}
+	}
+	var a, b []time.Duration
+	for round := range 20 {
+		a = append(a, claims(t, few, round)...)
+		b = append(b, claims(t, many, round)...)
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	x, y := a[len(a)/2], b[len(b)/2]
+	t.Logf("claiming 20 takes %v of a thousand pending and %v of a million: %+.1f %%", x, y, 100*(float64(y)/float64(x)-1))
+	if float64(y) > 1.1*float64(x) {
+		t.Errorf("claiming takes more than a tenth longer of a million")
+	}
+}
+
+// claims makes some reminders due, claims and finishes them, and returns how
+// long each claim of 20 took.
+func claims(t testing.TB, s *redis.Store, round int) (took []time.Duration) {
+	t.Helper()
+	const n = 400
+	var list []advisor.Reminder
+	for i := range n {
+		list = append(list, typical(20_000_000+round*n+i, time.Now().Add(-time.Second)))
+	}
+	if err := redis.AddMany(t.Context(), s, list); err != nil {
+		t.Fatal(err)
+	}
+	for done := 0; done < n; {
+		start := time.Now()
+		due, _, err := s.Reminders().Claim(t.Context(), 20, time.Minute)
+		if err != nil || len(due) == 0 {
+			t.Fatalf("Claim = %d, %v", len(due), err)
+		}
+		took = append(took, time.Since(start))
+		for _, d := range due {
+			if err := s.Reminders().Finish(t.Context(), d, adapters.Fate{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done += len(due)
+	}
+	return took
+}
