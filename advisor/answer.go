@@ -120,6 +120,7 @@ func (t *turn) hear() {
 		t.m.Text = text // what was tapped is what was said
 	} else if ref := t.numbered(text); ref != "" {
 		text = t.chosen(ref)
+		t.m.Text = text
 	}
 	if t.group = t.groupOf(t.m.Choice, text); t.group != nil {
 		t.r.Intent = "recommend"
@@ -230,10 +231,16 @@ func (t *turn) act() {
 		t.openGroup()
 		return
 	}
-	if t.inFlow() {
+	order := t.m.Kind != KindChoice && t.book.saysOrder("remind", t.m.Text)
+	if !order && t.inFlow() {
 		return
 	}
 	defer t.reopen(t.c.Flow)
+	if order {
+		t.r.Intent, t.r.Command = "remind", ""
+		t.remind()
+		return
+	}
 	if t.asksOfFault() {
 		t.diagnose()
 		return

@@ -23,9 +23,11 @@ type Conversation struct {
 	Answered bool      `json:"answered,omitempty"` // an advice was shown
 	Shown    string    `json:"shown,omitempty"`    // the provisional advice that was shown last
 	Turns    int       `json:"turns,omitempty"`
-	At       time.Time `json:"at,omitzero"`    // of the last message
-	Past     []Step    `json:"past,omitempty"` // for /back, newest last
-	Flow     Flow      `json:"flow,omitzero"`  // a checklist, a score or a wait for a paste beside the advice
+	At       time.Time `json:"at,omitzero"`      // of the last message
+	Past     []Step    `json:"past,omitempty"`   // for /back, newest last
+	Draft    Draft     `json:"draft,omitzero"`   // the last request to be reminded
+	Listed   []string  `json:"listed,omitempty"` // ids of the reminders in the list that was shown last
+	Flow     Flow      `json:"flow,omitzero"`    // a checklist, a score or a wait for a paste beside the advice
 
 	Lately []Exchange `json:"lately,omitempty"` // for a report; never changed in place
 }

@@ -46,8 +46,10 @@ type Message struct {
 // ID derives from the message's, so a replayed turn asks for the same ones.
 type Effect struct {
 	ID       string
-	Kind     string // remind, cancel, settings, forget, report …
+	Kind     string // remind, move, cancel, settings, forget, look …
 	Reminder Reminder
+	From     string  // move: id of the reminder that this one replaces
+	Last     bool    // of several that belong together
 	Profile  Profile // settings: what to remember from now on, all of it
 	Room     bool    // settings: of the room, not of the person
 	Report   string  // report: a Report as JSON
@@ -57,7 +59,7 @@ type Effect struct {
 type Done struct {
 	Effect  Effect
 	OK      bool
-	Code    string  // stable word for what went wrong, or for what is to be known about it
+	Code    string  // stable word for what went wrong, or for what is to be known about it: while-running, when-open, gone
 	Deleted Deleted // forget: what there was
 }
 
@@ -72,16 +74,26 @@ type Reminder struct {
 	Zone   string    `json:"zone"`
 	RRule  string    `json:"rrule,omitempty"`
 	Action string    `json:"action,omitempty"`
-	Target string    `json:"target,omitempty"`
+	Target string    `json:"target,omitempty"` // a machine, or what else it is about
+	Rental string    `json:"rental,omitempty"` // id of the rental that it is about; its text is made of that when it is sent
+	Kind   string    `json:"kind,omitempty"`   // of a rental's: lead, hour, clock
 }
 
 // Known is what Answer may look at.
 type Known struct {
 	Conversation Conversation
-	Profile      Profile    // what holds: the person's own, else the room's, else the operator's
-	Own          Profile    // what the person has set
-	Room         Profile    // what admins have set for the room
-	Reminders    []Reminder // only when the message needs them
+	Profile      Profile // what holds: the person's own, else the room's, else the operator's
+	Own          Profile // what the person has set
+	Room         Profile // what admins have set for the room
+	Group        bool    // others may be in the room
+
+	// What follows is there when Looked says so. A message that needs it and
+	// finds it missing is answered by one effect, "look": the desk fetches it
+	// and plays the turn once more.
+	Looked        bool
+	Reminders     []Reminder // the person's that wait, in every room, the soonest first
+	RoomReminders []Reminder // everybody's that wait in this room
+	Rung          []Reminder // the person's that came due of late
 }
 
 // Profile is what we remember of a person across conversations, or of a room.

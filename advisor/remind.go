@@ -2,17 +2,34 @@ package advisor
 
 import (
 	"fmt"
+	"hash/fnv"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"gpuadvisor/advisor/fault"
 	"gpuadvisor/advisor/when"
 )
 
-// remind.go reads a request to be reminded. No sentence claims what the store
-// has not acknowledged: the reminder is an effect, and its outcome comes back
-// as a message that confirm answers.
+// remind.go makes reminders; reminders.go lists and changes those that wait. No
+// sentence claims what the store has not acknowledged: a reminder is an effect,
+// and its outcome comes back as a message that confirm answers.
 
-// remind reads the time and asks the desk to keep the reminder.
+// Draft is what was last asked to be reminded of, so that a tap can settle what
+// the text left open: which of two times, which time zone.
+type Draft struct {
+	ID   string    `json:"id,omitempty"` // of the reminder that was made of it
+	Text string    `json:"text"`
+	At   time.Time `json:"at"` // when it was said
+	Zone bool      `json:"zone,omitempty"`
+}
+
+// longestDraft is how much of a request is kept, in characters.
+const longestDraft = 200
+
+// remind reads what to do about reminders: most often a time to make one of.
 func (t *turn) remind() {
 	t.because("remind")
 	t.keepFirst()
@@ -20,22 +37,108 @@ func (t *turn) remind() {
 	if t.c.Asked == "" {
 		t.reply.Act = "answer"
 	}
-	res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones)
+	said := t.book.afterSlash("remind", t.m.Text)
+	if strings.TrimSpace(said) == "" {
+		said = "list"
+	}
+	if way, arg := t.book.orderOf("remind", said); way != "" && t.toReminders(way, arg) {
+		return
+	}
+	if rest, ok := cutFold(said, "me "); ok {
+		said = "remind me " + rest // as it is read without the slash
+	}
+	t.c.Draft = Draft{Text: firstRunes(said, longestDraft), At: t.m.At, Zone: t.c.Draft.Zone}
+	t.remindOf(said, t.m.At, t.zone())
+}
+
+// remindOf reads a request that was made at an instant in a zone.
+func (t *turn) remindOf(said string, at time.Time, zone *time.Location) {
+	event, leads := t.book.cutLeads(said)
+	res := when.Parse(event, at, zone, t.zones)
 	switch {
-	case res.Err == when.NoTime && t.r.Arg == "cancel":
-		t.text("remind.cancel")
 	case res.Err != "":
 		t.text("remind.error." + string(res.Err))
 	case res.Confirm && len(res.Alt) > 0:
-		t.text("remind.which", "a", t.stamp(res.At), "b", t.stamp(res.Alt[0]))
+		t.askWhich(append([]time.Time{res.At}, res.Alt...))
+		return
 	default:
-		t.effects = append(t.effects, Effect{ID: t.m.ID + "/remind", Kind: "remind", Reminder: Reminder{
-			ID: t.m.ID, Key: t.m.Key, At: res.At, Zone: t.zone().String(), RRule: res.RRule, Action: res.Action, Target: res.Target,
-		}})
-		t.text("remind.read", "at", t.stamp(res.At), "in", t.book.hours(t.lang, One(roundHours(res.At.Sub(t.m.At)))))
+		t.want(t.made(event, res), leads)
 		return // confirm leads back to the open question
 	}
 	t.backToQuestion()
+}
+
+// askWhich offers the times that a text can mean.
+func (t *turn) askWhich(times []time.Time) {
+	slices.SortFunc(times, time.Time.Compare)
+	t.text("remind.which", "a", t.stamp(times[0]), "b", t.stamp(times[1]))
+	for _, at := range times {
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/remind stamp " + strconv.FormatInt(at.Unix(), 10), Label: t.stamp(at)})
+	}
+	t.c.Options = refs(t.reply.Choices)
+}
+
+// settleWhich makes the reminder of the draft at the time that was tapped.
+func (t *turn) settleWhich(arg string) {
+	unix, err := strconv.ParseInt(strings.TrimSpace(arg), 10, 64)
+	at := time.Unix(unix, 0).UTC()
+	if d := t.c.Draft; err == nil && d.Text != "" && at.After(t.m.At) && at.Before(t.m.At.AddDate(1, 0, 1)) {
+		event, leads := t.book.cutLeads(d.Text)
+		res := when.Parse(event, d.At, t.zone(), t.zones)
+		res.At = at
+		t.want(t.made(event, res), leads)
+		return
+	}
+	t.text("remind.error.past")
+	t.backToQuestion()
+}
+
+// made is the reminder that a reading asks for. What it is about is the machine,
+// else the words that remain of the text.
+func (t *turn) made(said string, res when.Result) Reminder {
+	r := Reminder{ID: shortID(t.m.ID), Key: t.m.Key, At: res.At, Zone: t.zoneName(res.Zone), RRule: res.RRule, Action: res.Action, Target: res.Target}
+	if r.Action == "" || r.Target == "" {
+		if about := t.book.about(said, res.Spans); r.Action == "" || !t.book.has("remind.due."+r.Action) {
+			r.Target = about
+		}
+	}
+	return r
+}
+
+// want asks the desk for a reminder at each lead before its time, or at its time
+// when there are none.
+func (t *turn) want(r Reminder, leads []time.Duration) {
+	var list []Reminder
+	for _, lead := range leads {
+		if at := r.At.Add(-lead); at.After(t.m.At) && r.RRule == "" {
+			early := r
+			early.At = at
+			list = append(list, early)
+		}
+	}
+	if len(list) == 0 {
+		list = []Reminder{r}
+	}
+	for i, one := range list {
+		if i > 0 {
+			one.ID += "." + strconv.Itoa(i)
+		}
+		t.readAs(one)
+		t.effects = append(t.effects, Effect{ID: t.m.ID + "/" + strconv.Itoa(i) + "/remind", Kind: "remind", Reminder: one, Last: i == len(list)-1})
+	}
+	t.c.Draft.ID = r.ID
+	if len(list) > 1 || r.RRule != "" {
+		t.c.Draft.ID = "" // another zone cannot move these at once
+	}
+}
+
+// readAs says how a request was read, before anything is kept of it.
+func (t *turn) readAs(r Reminder) {
+	key := "remind.read"
+	if r.RRule != "" {
+		key = "remind.read.again"
+	}
+	t.text(key, "at", t.stamp(r.At), "in", t.wait(r.At), "again", t.book.again(t.lang, r.RRule, t.zoneOf(r.Zone), r.At))
 }
 
 // confirm words the outcome of an effect.
@@ -48,40 +151,195 @@ func (t *turn) confirm() {
 	case "forget":
 		t.forgotten()
 		return
-	case "remind":
+	case "remind", "move":
 		t.reminded(done)
 	case "report":
 		t.reported(done)
+	case "cancel":
+		t.cancelled(done)
 	}
 	t.because("confirm")
 	t.backToQuestion()
 }
 
+// reminded tells when the reminder comes, where, and how to call it off; or that
+// nothing was kept.
 func (t *turn) reminded(done Done) {
-	key := "remind.kept"
+	e := done.Effect
+	r := e.Reminder
 	if !done.OK {
-		key = "remind.lost"
+		key := "remind.lost"
+		if t.book.has(key + "." + done.Code) { // too-many
+			key += "." + done.Code
+		}
+		t.text(key, "at", t.stamp(r.At))
+		t.choices("list")
+		return
 	}
-	if t.book.has(key + "." + done.Code) { // while-running, too-many
-		key += "." + done.Code
+	t.text(map[bool]string{false: "remind.kept", true: "remind.moved"}[e.Kind == "move"], "at", t.stamp(r.At))
+	if !e.Last {
+		return
 	}
-	t.text(key, "at", t.stamp(done.Effect.Reminder.At))
+	t.text("remind.where."+t.where(done.Code), "what", t.reminderName(r))
+	t.reply.Choices = []Choice{{Ref: "/remind cancel #" + r.ID, Label: t.book.say(t.lang, "choice.remind.cancel")}, {Ref: "/remind list", Label: t.book.say(t.lang, "choice.remind.list")}}
+	t.askZone()
+	t.c.Options = refs(t.reply.Choices)
 }
 
-// Remind words a reminder that came due.
-func (a *Advisor) Remind(r Reminder, lang string, now time.Time) Reply {
-	t := &turn{book: a.book, zones: a.zones, lang: lang, m: Message{At: now}}
-	t.reply.Act = "answer"
-	t.because("remind.due")
-	action := r.Action
-	if action == "" || !a.book.has("remind.due."+action) {
-		action = "other"
+// where is in which place a reminder made here arrives.
+func (t *turn) where(code string) string {
+	switch {
+	case code == "while-running" || code == "when-open":
+		return code
+	case t.known.Group:
+		return "group"
 	}
-	t.text("remind.due."+action, "target", r.Target)
-	if action == "release" || action == "stop" {
-		t.text("remind.five")
+	return "private"
+}
+
+// askZone says which zone was taken, once, when nobody told, and offers others.
+// In a group nobody is asked in front of the others.
+func (t *turn) askZone() {
+	if t.known.Own.Zone != "" || t.known.Profile.Zone != "" || t.c.Draft.Zone || t.known.Group {
+		return
 	}
-	return t.reply
+	t.c.Draft.Zone = true
+	t.note("remind.zone", "zone", t.book.zoneLabel(t.lang, t.zone().String()), "utc", fromUTC(t.m.At.In(t.zone())))
+	for _, name := range strings.Fields(t.book.say(t.lang, "remind.zones")) {
+		if name != t.zone().String() {
+			t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/remind zone " + name, Label: t.book.zoneLabel(t.lang, name)})
+		}
+	}
+}
+
+// rezone sets the person's zone and reads the last request again in it.
+func (t *turn) rezone(name string) {
+	zone, err := t.zones(strings.TrimSpace(name))
+	if err != nil || t.m.Actor.Anonymous {
+		t.text("remind.zone.unknown")
+		return
+	}
+	own := t.known.Own
+	own.Zone = zone.String()
+	t.effects = append(t.effects, Effect{ID: t.m.ID + "/settings", Kind: "settings", Profile: own})
+	d := t.c.Draft
+	event, _ := t.book.cutLeads(d.Text)
+	res := when.Parse(event, d.At, zone, t.zones)
+	old := slices.IndexFunc(t.known.Reminders, func(r Reminder) bool { return r.ID == d.ID })
+	if old < 0 || res.Err != "" || !res.At.After(t.m.At) || res.At.Equal(t.known.Reminders[old].At) {
+		return
+	}
+	t.known.Profile.Zone = own.Zone
+	r := t.known.Reminders[old]
+	from := r.ID
+	r.ID, r.At, r.Zone = shortID(t.m.ID), res.At, zone.String()
+	t.c.Draft.ID = r.ID
+	t.readAs(r)
+	t.effects = append(t.effects, Effect{ID: t.m.ID + "/move", Kind: "move", Reminder: r, From: from, Last: true})
+}
+
+// zoneLabel is a zone in words, or its name.
+func (b *Rulebook) zoneLabel(lang, name string) string {
+	if b.has("zone." + name) {
+		return b.say(lang, "zone."+name)
+	}
+	return name
+}
+
+// zoneName is the name under which the desk finds a zone again. Only whole hours
+// have one where the words gave a distance from Greenwich.
+func (t *turn) zoneName(zone *time.Location) string {
+	if zone == nil {
+		return t.zone().String()
+	}
+	if _, err := t.zones(zone.String()); err == nil {
+		return zone.String()
+	}
+	if _, seconds := t.m.At.In(zone).Zone(); seconds%3600 == 0 {
+		return fmt.Sprintf("Etc/GMT%+d", -seconds/3600)
+	}
+	return t.zone().String()
+}
+
+func (t *turn) zoneOf(name string) *time.Location {
+	if loc, err := t.zones(name); name != "" && err == nil {
+		return loc
+	}
+	return t.zone()
+}
+
+// wait says how long until an instant: "2 hours", "1.5 days".
+func (t *turn) wait(at time.Time) string {
+	return t.book.hours(t.lang, One(roundHours(max(at.Sub(t.m.At), time.Minute))))
+}
+
+// shortID keeps ids short enough for the ref of a choice.
+func shortID(id string) string {
+	if len(id) <= 20 {
+		return id
+	}
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// about is what remains of a request without its times and the words that ask:
+// "submit the report".
+func (b *Rulebook) about(said string, spans [][2]int) string {
+	var rest strings.Builder
+	at := 0
+	for _, s := range spans {
+		if s[0] >= at && s[1] <= len(said) {
+			rest.WriteString(said[at:s[0]] + " ")
+			at = s[1]
+		}
+	}
+	out := rest.String() + said[at:]
+	for _, word := range b.spellings("remind.strip") {
+		out = cutWord(out, word)
+	}
+	out = strings.Trim(strings.Join(strings.Fields(fault.Mask(out)), " "), " ,.;:!?，。；：！？、-“”\"'")
+	return firstRunes(out, longestNote)
+}
+
+// cutWord takes a word out of a text; a Latin one stands alone.
+func cutWord(s, word string) string {
+	for from := 0; ; {
+		low := strings.ToLower(s)
+		if len(low) != len(s) {
+			return s
+		}
+		i := wordIn(low[from:], word)
+		if i < 0 {
+			return s
+		}
+		s = s[:from+i] + " " + s[from+i+len(word):]
+		from += i
+	}
+}
+
+// leadPattern finds several leads in a row: 提前1天、2小时和15分钟, "1 day and 2
+// hours before". One alone is read by advisor/when.
+var (
+	length      = `(?:[0-9]+(?:\.[0-9]+)?|[一二两三四五六七八九十半]+)\s*个?\s*(?:天|日|周|星期|小时|钟头|分钟|刻钟|分|days?|d|weeks?|w|hours?|hrs?|h|minutes?|mins?|min|m)(?:半|钟)?`
+	between     = `\s*(?:、|，|,|;|/|和|以及|还有|跟|及|and|&|\+)\s*(?:提前|and)?\s*`
+	leadPattern = regexp.MustCompile(`(?i)提前\s*(` + length + `(?:` + between + length + `)+)|(` + length + `(?:` + between + length + `)+)\s*(?:before|ahead|earlier|in advance|beforehand)(?:hand)?`)
+	lengthOne   = regexp.MustCompile(`(?i)` + length)
+)
+
+// cutLeads takes several leads out of a request, the longest first.
+func (b *Rulebook) cutLeads(said string) (rest string, leads []time.Duration) {
+	m := leadPattern.FindStringIndex(said)
+	if m == nil {
+		return said, nil
+	}
+	for _, one := range lengthOne.FindAllString(said[m[0]:m[1]], -1) {
+		if r := when.Parse("提前"+one, time.Unix(0, 0), time.UTC, nil); r.Lead > 0 && !slices.Contains(leads, r.Lead) {
+			leads = append(leads, r.Lead)
+		}
+	}
+	slices.SortFunc(leads, func(a, b time.Duration) int { return int((b - a) / time.Second) })
+	return said[:m[0]] + " " + said[m[1]:], leads
 }
 
 // stamp writes an instant in the person's zone, with its distance from

@@ -49,7 +49,7 @@ func (c *chatCommand) Run(h *house) error {
 	})
 	d := h.desk(a, store)
 	d.profile.Lang, d.profile.Zone = h.wishedLang, zone
-	d.volatile = c.Store == ""
+	d.volatile, d.openOnly = c.Store == "", c.Store != ""
 	if chat.Interactive() {
 		chat.Say(h.greeting())
 	}

@@ -61,6 +61,7 @@ type commands struct {
 	Checklist checklistCommand `cmd:"" help:"${checklist}"`
 	Score     scoreCommand     `cmd:"" help:"${score}"`
 	When      whenCommand      `cmd:"" help:"${when}"`
+	Remind    remindCommand    `cmd:"" help:"${remind}"`
 	Settings  settingsCommand  `cmd:"" help:"${settings}"`
 	Forget    forgetCommand    `cmd:"" help:"${forget}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`

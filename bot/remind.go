@@ -88,13 +88,24 @@ func (b *bell) one(ctx context.Context, d adapters.Due) {
 			b.lost("begin reminder", err)
 			return
 		}
-		fate = b.fate(d, b.send(ctx, chat, d))
+		err := b.send(ctx, chat, d)
+		if err == nil {
+			b.copy(ctx, d.Reminder)
+		}
+		fate = b.fate(d, err)
 	}
 	// What was sent is noted even while we are told to stop.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
 	defer cancel()
 	if err := b.reminders.Finish(ctx, d, fate); err != nil {
 		b.lost("finish reminder", err)
+	}
+}
+
+// copy keeps what was said, for whoever wants to be told again later.
+func (b *bell) copy(ctx context.Context, r advisor.Reminder) {
+	if err := b.profiles.rang(ctx, r); err != nil {
+		b.log.Warn("keep a copy of a reminder", "err", err)
 	}
 }
 

@@ -320,8 +320,8 @@ func TestServeRings(t *testing.T) {
 	if status := bot.ends(t); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	if n := counted(t, openBolt(t, file)); n != [3]int{} {
-		t.Errorf("a reminder that was said is kept: %v", n)
+	if n := counted(t, openBolt(t, file)); n != [3]int{0, 1, 0} {
+		t.Errorf("kept %v, want of a reminder that was said the copy for putting it off alone", n)
 	}
 	silent(t, bot.log.String())
 }

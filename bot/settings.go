@@ -40,7 +40,7 @@ func (c *settingsCommand) Run(h *house) error {
 	if c.Batch == "" && len(c.Text) == 0 {
 		c.Text = []string{""} // to show them; nothing to read from standard input
 	}
-	return h.personal("settings", c.kept, c.answering)
+	return h.personal("settings", c.kept, c.answering, h.settingsNow)
 }
 
 // forgetCommand deletes what is kept of that person.
@@ -57,7 +57,7 @@ func (c *forgetCommand) Run(h *house) error {
 			c.Text[0] = "yes"
 		}
 	}
-	if err := h.personal("forget", c.kept, c.answering); err != nil {
+	if err := h.personal("forget", c.kept, c.answering, h.settingsNow); err != nil {
 		return err
 	}
 	if c.Batch == "" && c.Text[0] == "" {
@@ -66,8 +66,12 @@ func (c *forgetCommand) Run(h *house) error {
 	return nil
 }
 
+// afterwards makes the answer of a command that was played: the reply, and what
+// the store has now.
+type afterwards func(in input, d *desk, m advisor.Message, reply string) (answer, error)
+
 // personal plays a command that is about the person, over their store.
-func (h *house) personal(name string, k kept, how answering) error {
+func (h *house) personal(name string, k kept, how answering, then afterwards) error {
 	if k.Store == "" {
 		return misuse{h.say("no-store")}
 	}
@@ -81,7 +85,7 @@ func (h *house) personal(name string, k kept, how answering) error {
 	}
 	defer store.Close()
 	d := h.desk(a, store)
-	d.profile.Zone, d.profile.Lang = h.zone, h.wishedLang
+	d.profile.Zone, d.profile.Lang, d.openOnly = h.zone, h.wishedLang, true
 	run, n := h.now().UnixNano(), 0
 	var one sync.Mutex // a batch answers its lines side by side
 	return h.answer(name, how, func(*advisor.Rulebook, *advisor.Advisor) responder {
@@ -95,18 +99,22 @@ func (h *house) personal(name string, k kept, how answering) error {
 			m := in.message(fmt.Sprint(name, run, ".", n), k.User, "/"+name+" "+strings.TrimPrefix(*in.Text, "/"+name))
 			m.Key, m.Actor = k.key(), advisor.Actor{ID: k.User, Name: k.User}
 			m.Lang = h.replyLang(in)
-			out := settingsAnswer{ID: in.batchID()}
+			reply := ""
 			d.Turn(h.ctx, m, func(_ context.Context, r advisor.Reply) error {
 				r.Choices = nil // to tap, and nothing here can be
-				out.Reply = show(r)
+				reply = show(r)
 				return nil
 			})
-			own, err := d.profiles.get(h.ctx, adapters.Person(m.Key))
-			if err != nil {
-				return answer{}, err
-			}
-			out.Lang, out.Zone, out.Currency = own.Lang, own.Zone, own.Currency
-			return answer{out, out.Reply}, nil
+			return then(in, d, m, reply)
 		}
 	})
+}
+
+// settingsNow is the answer of settings and forget.
+func (h *house) settingsNow(in input, d *desk, m advisor.Message, reply string) (answer, error) {
+	own, err := d.profiles.get(h.ctx, adapters.Person(m.Key))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{settingsAnswer{in.batchID(), own.Lang, own.Zone, own.Currency, reply}, reply}, nil
 }

@@ -26,6 +26,7 @@ type desk struct {
 	reminders  adapters.Reminders                // nil: there are none
 	reports    *reports                          // nil: nobody reads them
 	volatile   bool                              // reminders end with this process, and the person is told so
+	openOnly   bool                              // reminders wait for somebody to open the store, likewise
 	profile    advisor.Profile                   // of whoever has set nothing; its language is an order
 	lang, zone string                            // of whom nothing tells them
 	draw       func(advisor.Reply) advisor.Reply // makes pictures of a reply's charts; nil: they stay words
@@ -156,6 +157,7 @@ func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, e
 	if k.Conversation, err = d.store.Load(ctx, m.Key); err != nil {
 		return k, fmt.Errorf("load conversation: %w", err)
 	}
+	k.Group = shared(m.Key)
 	if d.profiles == nil {
 		return d.layered(k), nil
 	}
@@ -185,7 +187,15 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 	var effects []advisor.Effect
 	var failed error
 	err := guard(func() {
+		c := k.Conversation
 		k.Conversation, reply, effects = d.answer(k, m)
+		if wantsLook(effects) {
+			k.Conversation = c
+			if failed = d.look(ctx, m, &k); failed != nil {
+				return
+			}
+			k.Conversation, reply, effects = d.answer(k, m)
+		}
 		for _, e := range effects {
 			done, again := deeds[e.ID]
 			if !again || done.Effect != e {
@@ -235,11 +245,15 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 	switch {
 	case e.Kind == "remind" && d.reminders != nil:
 		err = d.reminders.Add(ctx, e.Reminder)
-		if err == nil && d.volatile {
-			done.Code = "while-running"
-		}
+		done.Code = d.while(err)
+	case e.Kind == "move" && d.reminders != nil:
+		err = d.move(ctx, e)
+		done.Code = d.while(err)
 	case e.Kind == "cancel" && d.reminders != nil:
-		_, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID)
+		var was bool
+		if was, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID); !was {
+			done.Code = "gone"
+		}
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
 	case e.Kind == "report" && d.reports != nil:
@@ -273,7 +287,7 @@ func (d *desk) undo(ctx context.Context, deeds map[string]advisor.Done, wanted [
 		keep[e.ID] = true
 	}
 	for id, done := range deeds {
-		if keep[id] || !done.OK || done.Effect.Kind != "remind" {
+		if keep[id] || !done.OK || done.Effect.Kind != "remind" && done.Effect.Kind != "move" {
 			continue
 		}
 		if _, err := d.reminders.Cancel(ctx, done.Effect.Reminder.Key, done.Effect.Reminder.ID); err != nil {

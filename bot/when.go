@@ -38,6 +38,8 @@ type whenAnswer struct {
 	Confirm     bool            `json:"confirm"`
 	Alt         []time.Time     `json:"alt"`
 	Error       *string         `json:"error"`
+
+	zone *time.Location // of the words
 }
 
 // readTime reads a text at the time and in the zone of its input.
@@ -47,7 +49,7 @@ func readTime(in input, text string) *whenAnswer {
 		zone = time.UTC
 	}
 	r := when.Parse(text, in.at, zone, loadZone)
-	out := &whenAnswer{ID: in.batchID(), RRule: r.RRule, Action: r.Action, Target: r.Target, Confirm: r.Confirm, Alt: []time.Time{}}
+	out := &whenAnswer{ID: in.batchID(), zone: r.Zone, RRule: r.RRule, Action: r.Action, Target: r.Target, Confirm: r.Confirm, Alt: []time.Time{}}
 	for _, at := range r.Alt {
 		out.Alt = append(out.Alt, at.UTC())
 	}
@@ -77,7 +79,11 @@ func (w *whenAnswer) words(book *advisor.Rulebook, lang string, in input) string
 	local := func(t time.Time) string { return t.In(in.at.Location()).Format("2006-01-02 15:04 -07:00") }
 	said := fmt.Sprintf("%s (%s)", local(*w.UTC), w.UTC.Format("2006-01-02 15:04 UTC"))
 	if w.RRule != "" {
-		said += "\n" + w.RRule
+		zone := in.at.Location()
+		if w.zone != nil {
+			zone = w.zone
+		}
+		said += "\n" + book.Recurring(lang, w.RRule, zone, *w.UTC)
 	}
 	for _, alt := range w.Alt {
 		said += "\n" + fmt.Sprintf(words["when.or"].In(lang), local(alt))

@@ -66,6 +66,7 @@ var words = map[string]advisor.Text{
 	"help.import-as-of":    {"zh": "报价日期;不写就用文件的日期", "en": "the day of the prices; the file's own day when left out"},
 	"help.import-dry-run":  {"zh": "只看差别,不写入", "en": "show the difference, write nothing"},
 	"help.when":            {"zh": "读一个时间,例如“明天下午6点”", "en": "read a time, such as \"tomorrow 6pm\""},
+	"help.remind":          {"zh": "提醒,记在 --store FILE 里:remind \"明天 18:00 释放 4090\"、remind list、remind cancel 2", "en": "reminders in --store FILE: remind \"tomorrow 18:00 release the 4090\", remind list, remind cancel 2"},
 	"help.config":          {"zh": "设置文件(YAML),样例见 bot/config.example.yaml", "en": "file with settings (YAML), such as bot/config.example.yaml"},
 	"help.settings":        {"zh": "看和改你的语言、时区、货币,例如 settings en USD --store FILE", "en": "show or change your language, time zone, currency: settings en USD --store FILE"},
 	"help.forget":          {"zh": "删掉 --store FILE 里关于你的全部记录", "en": "delete all that --store FILE keeps about you"},
@@ -115,8 +116,10 @@ var words = map[string]advisor.Text{
 	"import.kept":          {"zh": ",旧的一份留作 .previous", "en": ", the previous set is kept as .previous"},
 	"import.dry":           {"zh": "只是看看,没有写入", "en": "a look only, nothing was written"},
 
-	"cannot-open": {"zh": "打不开 {}", "en": "cannot open {}"},
-	"some-bad":    {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
+	"dead-letter":    {"zh": "%s 放弃 · %s · 本该在 %s · %s · 试了 %d 次", "en": "given up %s · %s · was due %s · %s · attempts: %d"},
+	"no-dead-letter": {"zh": "没有送不到的提醒", "en": "there is no reminder that could not be delivered"},
+	"cannot-open":    {"zh": "打不开 {}", "en": "cannot open {}"},
+	"some-bad":       {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
 
 	"no-reports":   {"zh": "还没有反馈", "en": "nobody has reported anything"},
 	"report.facts": {"zh": "听懂的条件", "en": "understood"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,7 +78,8 @@ type player struct {
 	advisor   *advisor.Advisor
 	known     advisor.Known
 	now       time.Time
-	reminders []advisor.Reminder
+	reminders []advisor.Reminder // that wait, the soonest first
+	rung      []advisor.Reminder // that have come due
 	turns     int
 	pasting   bool
 	paste     []string
@@ -146,15 +148,42 @@ func (p *player) say(text string) {
 	p.answer(advisor.Message{ID: strconv.Itoa(p.turns), Key: "t", Kind: advisor.KindText, Text: text, At: p.now, Addressed: true})
 }
 
+// answer plays one message the way the desk does: what the advisor wants to see
+// is looked up, what it wants done is done and reported.
 func (p *player) answer(m advisor.Message) {
+	before := p.known.Conversation
+	p.known.Looked, p.known.Reminders, p.known.Rung = false, nil, p.rung
 	c, reply, effects := p.advisor.Answer(p.known, m)
+	if len(effects) == 1 && effects[0].Kind == "look" {
+		p.known.Conversation, p.known.Looked, p.known.Reminders = before, true, slices.Clone(p.reminders)
+		c, reply, effects = p.advisor.Answer(p.known, m)
+	}
+	for _, e := range effects {
+		p.known.Conversation = c
+		p.do(e)
+		var more advisor.Reply
+		c, more, _ = p.advisor.Answer(p.known, advisor.Message{ID: m.ID + "d", Key: m.Key, Kind: advisor.KindDone, At: m.At, Addressed: true, Done: advisor.Done{Effect: e, OK: true}})
+		reply.Parts = append(reply.Parts, more.Parts...)
+		reply.Because = append(reply.Because, more.Because...)
+		if len(more.Choices) > 0 {
+			reply.Choices = more.Choices
+		}
+	}
 	p.known.Conversation = c
 	p.show(reply)
-	for _, e := range effects {
-		if e.Kind == "remind" {
-			p.reminders = append(p.reminders, e.Reminder)
-			p.answer(advisor.Message{ID: m.ID + "d", Key: m.Key, Kind: advisor.KindDone, At: m.At, Addressed: true, Done: advisor.Done{Effect: e, OK: true}})
-		}
+}
+
+// do does an effect.
+func (p *player) do(e advisor.Effect) {
+	gone := map[string]string{"cancel": e.Reminder.ID, "move": e.From}[e.Kind]
+	p.reminders = slices.DeleteFunc(p.reminders, func(r advisor.Reminder) bool { return gone != "" && r.ID == gone })
+	if e.Kind == "remind" || e.Kind == "move" {
+		p.reminders = append(p.reminders, e.Reminder)
+		slices.SortStableFunc(p.reminders, func(a, b advisor.Reminder) int { return a.At.Compare(b.At) })
+	}
+	if e.Kind == "settings" {
+		p.known.Own = e.Profile
+		p.known.Profile = e.Profile.Over(p.known.Profile)
 	}
 }
 
@@ -176,16 +205,16 @@ func (p *player) later(s string) error {
 	if err != nil {
 		return err
 	}
-	p.now = p.now.Add(d)
-	var rest []advisor.Reminder
-	for _, r := range p.reminders {
-		if r.At.After(p.now) {
-			rest = append(rest, r)
-			continue
-		}
-		p.show(p.advisor.Remind(r, p.known.Profile.Lang, p.now))
+	until := p.now.Add(d)
+	for len(p.reminders) > 0 && !p.reminders[0].At.After(until) {
+		r := p.reminders[0]
+		p.reminders = p.reminders[1:]
+		p.now = r.At
+		p.show(p.advisor.Due(r, p.known.Profile.Lang, r.At, false))
+		p.known.Conversation.Options = nil
+		p.rung = append(p.rung, r)
 	}
-	p.reminders = rest
+	p.now = until
 	return nil
 }
 

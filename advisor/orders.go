@@ -1,0 +1,115 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+
+	"gpuadvisor/advisor/text"
+)
+
+// orders.go reads orders that have words of their own behind a command: "/remind
+// cancel 2", 提醒 列表, "snooze reminder 2 for an hour". Which words those are is
+// data: a phrase "remind.words.cancel" lists what may follow the command, a phrase
+// "remind.says.cancel" what says it all by itself. Both hold in every language.
+
+// orders are the words that may follow a command, the longest names first where
+// one begins like another.
+var orders = map[string][]string{
+	"remind": {"all", "list", "cancel", "snooze", "edit", "join", "pick", "zone", "stamp"},
+}
+
+// spellings lists what a phrase lists, in all languages, the longest first.
+func (b *Rulebook) spellings(key string) []string {
+	var out []string
+	for _, t := range b.Phrases[key] {
+		for w := range strings.SplitSeq(t, ",") {
+			if w = strings.ToLower(strings.TrimSpace(w)); w != "" {
+				out = append(out, w)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return out
+}
+
+// afterSlash is a text without the command at its beginning: "/remind@bot list".
+func (b *Rulebook) afterSlash(command, said string) string {
+	said = strings.TrimSpace(said)
+	for _, word := range b.spellings(command + ".command") {
+		rest, ok := cutFold(said, "/"+word)
+		if !ok || rest != "" && latin(word[len(word)-1]) && latin(rest[0]) {
+			continue
+		}
+		if strings.HasPrefix(rest, "@") {
+			_, rest, _ = strings.Cut(rest, " ")
+		}
+		return strings.TrimSpace(rest)
+	}
+	return said
+}
+
+// orderOf reads which order a text gives, and what follows it; "" for none.
+func (b *Rulebook) orderOf(command, said string) (way, arg string) {
+	said = strings.Trim(said, " \t\n，。,.!！?？")
+	for _, word := range b.spellings(command + ".command") { // 提醒 列表
+		if rest, ok := cutFold(said, word+" "); ok {
+			said = strings.TrimSpace(rest)
+			break
+		}
+	}
+	for _, w := range orders[command] {
+		for _, phrase := range b.spellings(command + ".says." + w) {
+			if rest, ok := cutFold(said, phrase); ok && ordered(rest) {
+				return w, strings.TrimSpace(rest)
+			}
+		}
+	}
+	for _, w := range orders[command] {
+		for _, word := range append(b.spellings(command+".words."+w), w) {
+			if rest, ok := cutFold(said, word); ok && ordered(rest) {
+				return w, strings.TrimSpace(rest)
+			}
+		}
+	}
+	return "", ""
+}
+
+// ordered reports whether what follows an order can belong to it: nothing, a
+// number, an id. "取消订单明天提醒我" is no order to cancel.
+func ordered(rest string) bool {
+	trimmed := strings.TrimLeft(rest, " 个:：")
+	if trimmed == "" {
+		return true
+	}
+	if latin(rest[0]) && !(rest[0] >= '0' && rest[0] <= '9') {
+		return false // in the middle of a word
+	}
+	c := trimmed[0]
+	return c == '#' || c >= '0' && c <= '9' || strings.HasPrefix(trimmed, "第") || slices.ContainsFunc([]string{"all", "全部", "所有", "everything"}, func(s string) bool { return strings.EqualFold(trimmed, s) }) || strings.Contains(trimmed, "/") || trimmed == "UTC"
+}
+
+// saysOrder reports whether a text by itself gives an order of a command.
+func (b *Rulebook) saysOrder(command, said string) bool {
+	said = strings.Trim(text.Normal(said).Text, " ,.!?~")
+	for _, w := range orders[command] {
+		for _, phrase := range b.spellings(command + ".says." + w) {
+			if rest, ok := cutFold(said, phrase); ok && ordered(rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutFold is strings.CutPrefix without regard to case.
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
+		return s[len(prefix):], true
+	}
+	return s, false
+}

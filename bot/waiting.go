@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
+)
+
+// waiting.go is what the desk does about reminders that wait, and what is kept of
+// those that were said: a copy as a record of the person, for some time, so that
+// "snooze" still knows what it was about. The reminder itself is gone by then.
+
+// rungRecord begins the names of those records.
+const rungRecord = "said:"
+
+// keepRung is how long after it came due a reminder can still be put off.
+const keepRung = 7 * 24 * time.Hour
+
+// wantsLook reports whether the advisor asks for what it has not before it.
+func wantsLook(effects []advisor.Effect) bool {
+	return len(effects) == 1 && effects[0].Kind == "look"
+}
+
+// look fetches reminders and what belongs to them. Where there is no store they
+// are none.
+func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (err error) {
+	k.Looked = true
+	if d.reminders == nil {
+		return nil
+	}
+	if !m.Actor.Anonymous {
+		if k.Reminders, err = d.reminders.List(ctx, adapters.Person(m.Key)); err != nil {
+			return fmt.Errorf("list reminders: %w", err)
+		}
+		if k.Rung, err = d.profiles.rung(ctx, adapters.Person(m.Key), m.At); err != nil {
+			return err
+		}
+	}
+	if k.Group {
+		if k.RoomReminders, err = d.reminders.List(ctx, adapters.Room(m.Key)); err != nil {
+			return fmt.Errorf("list reminders of a room: %w", err)
+		}
+	}
+	return nil
+}
+
+// rung are the one-off reminders of a person that have come due and can still be
+// put off.
+func (p *profiles) rung(ctx context.Context, who adapters.Owner, now time.Time) (list []advisor.Reminder, err error) {
+	if p == nil {
+		return nil, nil
+	}
+	all, err := p.settings.List(ctx, who)
+	if err != nil {
+		return nil, fmt.Errorf("list reminders that came due: %w", err)
+	}
+	for name, r := range all {
+		var one advisor.Reminder
+		if strings.HasPrefix(name, rungRecord) && json.Unmarshal(r.Data, &one) == nil && !one.At.After(now) {
+			list = append(list, one)
+		}
+	}
+	slices.SortFunc(list, func(a, b advisor.Reminder) int { return b.At.Compare(a.At) })
+	return list, nil
+}
+
+// rang keeps a copy of a one-off reminder that was said. A rental's needs none: its
+// text is in the rental.
+func (p *profiles) rang(ctx context.Context, r advisor.Reminder) error {
+	if p == nil || r.RRule != "" || r.Rental != "" {
+		return nil
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	record := adapters.Record{Data: data, By: r.ID, Until: r.At.Add(keepRung)}
+	_, err = p.settings.Put(ctx, adapters.Person(r.Key), rungRecord+r.ID, record)
+	if errors.Is(err, adapters.ErrConflict) {
+		return nil // said before
+	}
+	return err
+}
+
+// move adds a reminder in place of another. The new one comes first, so that
+// none is lost in between; only whoever has as many as one may have makes room
+// first.
+func (d *desk) move(ctx context.Context, e advisor.Effect) error {
+	err := d.reminders.Add(ctx, e.Reminder)
+	if err != nil && !errors.Is(err, adapters.ErrTooMany) {
+		return err
+	}
+	if _, gone := d.reminders.Cancel(ctx, e.Reminder.Key, e.From); gone != nil {
+		return gone
+	}
+	if err != nil {
+		err = d.reminders.Add(ctx, e.Reminder)
+	}
+	return err
+}
+
+// while is what the person is to know of a reminder that was kept.
+func (d *desk) while(err error) string {
+	switch {
+	case err != nil:
+		return ""
+	case d.volatile:
+		return "while-running"
+	case d.openOnly:
+		return "when-open"
+	}
+	return ""
+}
