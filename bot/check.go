@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sync"
 
 	"gpuadvisor/rules"
 )
@@ -14,14 +15,20 @@ type checkCommand struct {
 }
 
 func (c *checkCommand) Run(h *house) error {
-	fsys := rules.Embedded()
-	if h.rules != "" {
-		var err error
-		if fsys, err = rules.Folder(h.rules); err != nil {
-			return err
-		}
+	if h.rules == "" {
+		return c.print(h, checkEmbedded())
 	}
-	report := rules.Check(fsys)
+	fsys, err := rules.Folder(h.rules)
+	if err != nil {
+		return err
+	}
+	return c.print(h, rules.Check(fsys))
+}
+
+// checkEmbedded checks the rules that came with the program, once.
+var checkEmbedded = sync.OnceValue(func() rules.Report { return rules.Check(rules.Embedded()) })
+
+func (c *checkCommand) print(h *house, report rules.Report) error {
 	if c.JSON {
 		line, err := encode(report)
 		if err != nil {
