@@ -47,15 +47,14 @@ func (a *Advisor) Read(text string) Reading { return a.book.Read(text, Asked{Fac
 // Advice is the advice for a conversation as it stands, or nil when nothing can
 // be said yet. Assumptions are worded in the conversation's language.
 func (a *Advisor) Advice(k Known) *Advice {
-	c := k.Conversation
-	d := a.book.decide(c.Facts, c.Settled, c.At)
+	c, t := k.Conversation, a.turnOf(k)
+	d := t.book.decide(c.Facts, c.Settled, c.At)
 	if d == nil {
-		d = a.book.withoutTask(c)
+		d = t.book.withoutTask(c)
 	}
 	if d == nil {
 		return nil
 	}
-	t := &turn{book: a.book, c: c, lang: c.Lang}
 	d.Assumptions = t.assumptions(d, len(d.assumed))
 	return d.public()
 }
@@ -75,7 +74,7 @@ func (a *Advisor) Cost(c Conversation) *Cost {
 			return s.short()
 		}
 	}
-	d := a.book.decide(c.Facts, c.Settled, c.At)
+	d := a.turnOf(Known{Conversation: c}).book.decide(c.Facts, c.Settled, c.At)
 	if d == nil {
 		return nil
 	}
@@ -84,6 +83,12 @@ func (a *Advisor) Cost(c Conversation) *Cost {
 
 // CostSheet is the money question of a conversation, worked out.
 func (a *Advisor) CostSheet(k Known) *CostSheet {
+	return a.turnOf(k).sheet()
+}
+
+// turnOf looks at a conversation as it stands.
+func (a *Advisor) turnOf(k Known) *turn {
 	t := &turn{book: a.book, rate: a.rate, known: k, c: k.Conversation, lang: k.Conversation.Lang, m: Message{At: k.Conversation.At}}
-	return t.sheet()
+	t.book = a.book.withSet(t.currency(), k.AllPrices, k.Prices)
+	return t
 }

@@ -41,6 +41,7 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	t.paste = a.book.readPaste(m, t.c)
 	t.lang = t.language()
 	t.c.Lang = t.lang
+	t.book = t.book.withSet(t.currency(), k.AllPrices, k.Prices)
 	switch {
 	case m.Kind == KindDone:
 		t.confirm()
@@ -283,6 +284,7 @@ var commandSteps = map[string]func(*turn){
 	"thanks":   (*turn).thanks,
 	"help":     (*turn).help,
 	"prices":   (*turn).prices,
+	"price":    (*turn).setPrice,
 	"settings": (*turn).settings,
 	"group":    (*turn).groupSettings,
 	"forget":   (*turn).forget,

@@ -22,6 +22,7 @@ func Commands() []Command {
 		{Name: "card", ZH: []string{"显卡"}, Args: "card", Inline: true},
 		{Name: "cost", ZH: []string{"算钱"}, Args: "text", Inline: true},
 		{Name: "prices", ZH: []string{"价格"}, Args: "card", Inline: true},
+		{Name: "price", ZH: []string{"定价"}, Args: "text", Who: "admin"},
 		{Name: "platforms", ZH: []string{"平台"}, EN: []string{"platforms"}},
 		{Name: "diagnose", ZH: []string{"排障"}, Args: "paste"},
 		{Name: "verify", ZH: []string{"验卡"}, Args: "paste"},

@@ -460,7 +460,11 @@ func (t *turn) costWords(c Cost) string {
 	case c.Source == "user":
 		return b.say(lang, "cost.yours", "total", t.amount(*c.Low, *c.High, c.Currency), "hours", span(*c.GPUHours))
 	}
-	line := b.say(lang, "cost.range", "hours", span(*c.GPUHours), "total", t.amount(*c.Low, *c.High, c.Currency), "likely", t.amount(*c.Likely, *c.Likely, c.Currency), "when", c.AsOf)
+	key := "cost.range"
+	if *c.Low == *c.High {
+		key = "cost.single"
+	}
+	line := b.say(lang, key, "hours", span(*c.GPUHours), "total", t.amount(*c.Low, *c.High, c.Currency), "likely", t.amount(*c.Likely, *c.Likely, c.Currency), "when", c.AsOf)
 	if c.Stale {
 		line += b.say(lang, "cost.stale")
 	}

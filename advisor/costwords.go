@@ -480,7 +480,7 @@ func (t *turn) sayAges(s *CostSheet) {
 	var lines []string
 	for _, r := range s.Rents {
 		shown := s.Hours != nil || s.Monthly == nil || r.Per.Currency == s.Monthly.Hour.Currency
-		line := t.originWords(r.AsOf, r.AgeDays, r.Stale, shortSources(r.Sources), r.Claimants)
+		line := t.originWords(r.Origin, r.AsOf, r.AgeDays, r.Stale, shortSources(r.Sources), r.Claimants)
 		if !r.Own && shown && !seen[line] {
 			seen[line] = true
 			lines = append(lines, line)
@@ -506,8 +506,15 @@ func shortSources(sources []string) []string {
 }
 
 // originWords says where a price is from: date, age, source, who says so.
-func (t *turn) originWords(asOf string, days int, stale bool, sources, claimants []string) string {
+func (t *turn) originWords(origin cost.Origin, asOf string, days int, stale bool, sources, claimants []string) string {
 	b, lang := t.book, t.lang
+	if origin == cost.Set {
+		line := b.say(lang, "price.set.origin", "when", asOf, "age", t.ageWords(days), "who", t.byWords(strings.Join(claimants, "; ")))
+		if stale {
+			line += b.say(lang, "price.stale")
+		}
+		return line
+	}
 	line := b.say(lang, "price.origin", "when", asOf, "age", t.ageWords(days), "sources", strings.Join(sources, "; "))
 	switch {
 	case len(claimants) == 1 && len(sources) == 1 && strings.HasPrefix(sources[0], claimants[0]):

@@ -46,8 +46,11 @@ func (b *Rulebook) arrange() {
 		}
 	}
 	b.prices = map[string][]cost.Price{}
-	for _, p := range b.Prices {
-		b.prices[p.Card] = append(b.prices[p.Card], p)
+	for _, p := range b.Prices { // boards of one label are one thing to whoever rents
+		for _, id := range b.sameLabel(p.Card) {
+			p.Card = id
+			b.prices[id] = append(b.prices[id], p)
+		}
 	}
 }
 

@@ -48,11 +48,13 @@ type Effect struct {
 	ID       string
 	Kind     string // remind, move, cancel, settings, forget, look …
 	Reminder Reminder
-	From     string  // move: id of the reminder that this one replaces
-	Last     bool    // of several that belong together
-	Profile  Profile // settings: what to remember from now on, all of it
-	Room     bool    // settings: of the room, not of the person
-	Report   string  // report: a Report as JSON
+	From     string   // move: id of the reminder that this one replaces
+	Last     bool     // of several that belong together
+	Profile  Profile  // settings: what to remember from now on, all of it
+	Price    SetPrice // price: what to note; unprice: of which card to note nothing any more
+	Room     bool     // settings, prices: of the room, not of the person
+	All      bool     // prices: of everybody
+	Report   string   // report: a Report as JSON
 }
 
 // Done tells how an effect went.
@@ -82,10 +84,12 @@ type Reminder struct {
 // Known is what Answer may look at.
 type Known struct {
 	Conversation Conversation
-	Profile      Profile // what holds: the person's own, else the room's, else the operator's
-	Own          Profile // what the person has set
-	Room         Profile // what admins have set for the room
-	Group        bool    // others may be in the room
+	Profile      Profile    // what holds: the person's own, else the room's, else the operator's
+	Own          Profile    // what the person has set
+	Room         Profile    // what admins have set for the room
+	Group        bool       // others may be in the room
+	Prices       []SetPrice // noted for the room; in a private chat, for the person
+	AllPrices    []SetPrice // noted for everybody
 
 	// What follows is there when Looked says so. A message that needs it and
 	// finds it missing is answered by one effect, "look": the desk fetches it

@@ -67,18 +67,27 @@ func (c *Cost) rent(perHour cost.Estimate, hours Range) {
 }
 
 // band is the price band of a card in the currency that suits the person:
-// their budget's first, then yuan, then dollars.
+// their budget's first, then the preferred one, then the other. What is older than
+// a year comes last.
 func (b *Rulebook) band(card string, f Facts, now time.Time) (cost.Band, bool) {
 	order := []cost.Currency{cost.CNY, cost.USD}
-	if f.Budget.Value.Currency == "USD" {
+	if f.Budget.Value.Currency == "USD" || f.Budget.Value.Currency == "" && b.prefer == cost.USD {
 		order = []cost.Currency{cost.USD, cost.CNY}
 	}
+	best, found := cost.Band{}, false
 	for _, c := range order {
-		if band, ok := cost.BandOf(b.prices[card], cost.Query{Card: card, Currency: c}, now); ok && band.Hour.Given() {
+		band, ok := cost.BandOf(b.prices[card], cost.Query{Card: card, Currency: c}, now)
+		if !ok || !band.Hour.Given() {
+			continue
+		}
+		if band.Oldest.DaysAt(now) <= tooOld {
 			return band, true
 		}
+		if !found {
+			best, found = band, true
+		}
 	}
-	return cost.Band{}, false
+	return best, found
 }
 
 // withPrice prefers, among cards that answer to the same name, one with a price.

@@ -57,9 +57,11 @@ const shownPrices = 3
 // at most three, as of now.
 func (a *Advisor) PricesOf(text string, now time.Time) []PriceSheet {
 	var out []PriceSheet
+	seen := map[string]bool{}
 	for _, c := range a.book.cardsIn(text) {
-		if s := a.book.priceSheet(c, now); len(s.Bands)+len(s.Apart) > 0 && len(out) < shownPrices {
+		if s := a.book.priceSheet(c, now); len(s.Bands)+len(s.Apart) > 0 && len(out) < shownPrices && (c.Label == "" || !seen[c.Label]) {
 			out = append(out, s)
+			seen[c.Label] = true
 		}
 	}
 	return out
@@ -120,6 +122,10 @@ func (t *turn) prices() {
 	t.r.Intent = "cost"
 	t.reply.Act = "answer"
 	t.because("prices")
+	if first, _, _ := strings.Cut(strings.TrimSpace(t.r.Arg), " "); priceOrder.MatchString(first) {
+		t.text("price.set.how")
+		return
+	}
 	if strings.TrimSpace(t.r.Arg) == "" {
 		t.pricesOfAll()
 		return
@@ -181,7 +187,7 @@ func (t *turn) sayPriceSheet(s PriceSheet) {
 	}
 	seen := map[string]bool{}
 	for _, p := range s.Bands {
-		line := t.originWords(p.AsOf, p.AgeDays, p.Stale, p.Sources, p.Claimants)
+		line := t.originWords(p.Origin, p.AsOf, p.AgeDays, p.Stale, p.Sources, p.Claimants)
 		if !seen[line] {
 			t.reply.Parts = append(t.reply.Parts, Part{Kind: "note", Text: line})
 			seen[line] = true
@@ -217,7 +223,9 @@ func (t *turn) bandWords(e cost.Estimate, per string) string {
 // away.
 func (t *turn) kindName(p PriceBand) string {
 	name := t.book.say(t.lang, "price.kind.mixed")
-	if p.Kind != "" {
+	if p.Origin == cost.Set {
+		name = t.book.say(t.lang, "price.kind.set")
+	} else if p.Kind != "" {
 		name = t.book.platformTitle(p.Kind, t.lang)
 	}
 	if p.Spot {

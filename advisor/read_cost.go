@@ -435,7 +435,7 @@ func (e *costEar) match(front bool) map[int]string {
 	used := map[slotOf]bool{}
 	for i := range e.items { // what is settled is not said twice
 		if it := &e.items[i]; it.field != "" {
-			used[slotOf{it.field, it.dim}] = true
+			used[slotFor(it.field, it.dim)] = true
 		}
 	}
 	for _, before := range []bool{front, !front} {
@@ -444,8 +444,8 @@ func (e *costEar) match(front bool) map[int]string {
 			if it.q == nil || it.field != "" || it.dim == dimNone || given[i] != "" {
 				continue
 			}
-			if cue := e.nearest(i, before); cue != "" && !used[slotOf{cue, it.dim}] {
-				given[i], used[slotOf{cue, it.dim}] = cue, true
+			if cue := e.nearest(i, before); cue != "" && !used[slotFor(cue, it.dim)] {
+				given[i], used[slotFor(cue, it.dim)] = cue, true
 			}
 		}
 	}
@@ -456,6 +456,15 @@ func (e *costEar) match(front bool) map[int]string {
 type slotOf struct {
 	cue string
 	dim dim
+}
+
+// slotFor is the slot of a quantity beside a cue; money is money, whatever time
+// it is for.
+func slotFor(cue string, d dim) slotOf {
+	if d == dimBare || d > dimMoney && d <= dimPerYear {
+		d = dimMoney
+	}
+	return slotOf{cue, d}
 }
 
 // nearest finds the cue that takes number i in its clause, before or behind it,

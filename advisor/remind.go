@@ -151,6 +151,9 @@ func (t *turn) confirm() {
 	case "forget":
 		t.forgotten()
 		return
+	case "price", "unprice":
+		t.priceDone()
+		return
 	case "remind", "move":
 		t.reminded(done)
 	case "report":

@@ -293,7 +293,8 @@ type Rulebook struct {
 	asks    map[string]*Question
 	order   map[string]int          // place of a card in Prefer
 	boards  map[string]bool         // labels without memory of the cards in Prefer
-	prices  map[string][]cost.Price // by card
+	prices  map[string][]cost.Price // by card; those of one label have the same
+	prefer  cost.Currency           // of one person's prices; "" is yuan
 	lexicon *text.Lexicon
 
 	costWords *text.Lexicon

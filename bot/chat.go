@@ -74,7 +74,7 @@ func (h *house) spoken(store adapters.Store, key advisor.Key) string {
 // desk is where messages of the terminal are taken.
 func (h *house) desk(a *advisor.Advisor, store adapters.Store) *desk {
 	return &desk{
-		answer: a.Answer, store: store.Conversations(), profiles: &profiles{store.Settings()}, reminders: store.Reminders(),
+		answer: a.Answer, store: store.Conversations(), profiles: &profiles{settings: store.Settings()}, reminders: store.Reminders(),
 		profile: advisor.Profile{Currency: h.config.DefaultCurrency}, log: slog.Default(),
 	}
 }
@@ -83,7 +83,7 @@ func (h *house) desk(a *advisor.Advisor, store adapters.Store) *desk {
 func (h *house) ring(a *advisor.Advisor, store adapters.Store, chat adapters.Chat) (stop func()) {
 	ctx, cancel := context.WithCancel(h.ctx)
 	b := &bell{
-		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{store.Settings()},
+		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{settings: store.Settings()},
 		word: wording(a), lang: h.say("lang"), log: slog.Default(),
 		chat: func(k advisor.Key) adapters.Chat {
 			if strings.HasPrefix(string(k), "terminal:") {

@@ -11,7 +11,10 @@ import (
 )
 
 // profiles are what people and rooms have set, as records of the store.
-type profiles struct{ settings adapters.Settings }
+type profiles struct {
+	settings adapters.Settings
+	all      forAll
+}
 
 // The names of the records.
 const (
@@ -41,7 +44,10 @@ func (p *profiles) get(ctx context.Context, of adapters.Owner) (s stored, err er
 
 // load looks up what the writer of a message has set, and what their room has.
 func (p *profiles) load(ctx context.Context, m advisor.Message, k *advisor.Known) error {
-	if shared(m.Key) {
+	if err := p.loadPrices(ctx, m, k); err != nil {
+		return err
+	}
+	if k.Group {
 		room, err := p.get(ctx, adapters.Room(m.Key))
 		if err != nil {
 			return err
@@ -103,14 +109,24 @@ func (p *profiles) moved(ctx context.Context, from, to adapters.Owner) error {
 	if err != nil {
 		return fmt.Errorf("note the old name of a room: %w", err)
 	}
-	old, err := p.settings.Get(ctx, from, profileRecord)
+	for _, name := range []string{profileRecord, pricesRecord} {
+		if err := p.along(ctx, from, to, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// along takes a record of a room to its new name, unless there is one.
+func (p *profiles) along(ctx context.Context, from, to adapters.Owner, name string) error {
+	old, err := p.settings.Get(ctx, from, name)
 	if err != nil || old.Version == 0 {
 		return err
 	}
-	if now, err := p.settings.Get(ctx, to, profileRecord); err != nil || now.Version > 0 {
+	if now, err := p.settings.Get(ctx, to, name); err != nil || now.Version > 0 {
 		return err
 	}
-	_, err = p.settings.Put(ctx, to, profileRecord, adapters.Record{Data: old.Data})
+	_, err = p.settings.Put(ctx, to, name, adapters.Record{Data: old.Data})
 	return err
 }
 

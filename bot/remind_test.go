@@ -49,7 +49,7 @@ func (c *mouth) heard() []string {
 func bellOver(store adapters.Store, chat adapters.Chat) *bell {
 	start := time.Now()
 	return &bell{
-		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{store.Settings()}, lang: "en", log: slog.New(slog.DiscardHandler),
+		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{settings: store.Settings()}, lang: "en", log: slog.New(slog.DiscardHandler),
 		chat: func(advisor.Key) adapters.Chat { return chat },
 		word: func(d adapters.Due, lang string) advisor.Reply {
 			text := fmt.Sprint(d.Reminder.ID, " after ", time.Since(start).Round(2*pollEvery), " in ", lang)

@@ -37,6 +37,7 @@ const (
 func (c *serveCommand) Run(h *house) error {
 	conf := h.config.filled()
 	conf.DefaultLang = cmp.Or(h.wishedLang, conf.DefaultLang)
+	conf.DefaultCurrency = h.config.DefaultCurrency // unset, the language of each person tells
 	conf.DefaultTZ = zoneName(h.zone)
 	log := newLog(h.errs, &conf)
 	var wanted []chatMaker
@@ -102,7 +103,7 @@ type server struct {
 
 func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Logger) *server {
 	s := &server{conf: c, log: log, store: store, bound: func(net.Addr) {}}
-	kept := &profiles{store.Settings()}
+	kept := &profiles{settings: store.Settings()}
 	s.desk = &desk{
 		answer: a.Answer, store: store.Conversations(), profiles: kept, reminders: store.Reminders(),
 		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),

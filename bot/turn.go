@@ -256,10 +256,12 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		}
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
+	case (e.Kind == "price" || e.Kind == "unprice") && d.profiles != nil:
+		done.Code, err = d.profiles.price(ctx, m, e)
 	case e.Kind == "report" && d.reports != nil:
 		err = d.reports.keep(ctx, e, m.At)
 	case e.Kind == "forget" && d.profiles != nil:
-		done.Deleted, err = d.forget(ctx, m.Key)
+		done.Deleted, err = d.forget(ctx, m.Key, m.Actor.ID)
 	default:
 		done.Code = "not-running"
 		return done, nil
@@ -298,7 +300,7 @@ func (d *desk) undo(ctx context.Context, deeds map[string]advisor.Done, wanted [
 
 // forget deletes what is kept of the person, but for the conversation that the
 // present turn belongs to: that one ends with the turn.
-func (d *desk) forget(ctx context.Context, key advisor.Key) (n advisor.Deleted, err error) {
+func (d *desk) forget(ctx context.Context, key advisor.Key, id string) (n advisor.Deleted, err error) {
 	who := adapters.Person(key)
 	if d.reminders != nil {
 		list, err := d.reminders.List(ctx, who)
@@ -309,6 +311,9 @@ func (d *desk) forget(ctx context.Context, key advisor.Key) (n advisor.Deleted, 
 			return n, fmt.Errorf("forget reminders: %w", err)
 		}
 		n.Reminders = len(list)
+	}
+	if err := d.profiles.unsign(ctx, who, id); err != nil {
+		return n, fmt.Errorf("forget who noted prices: %w", err)
 	}
 	if n.Records, err = d.profiles.forget(ctx, who); err != nil {
 		return n, fmt.Errorf("forget settings: %w", err)

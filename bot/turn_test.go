@@ -67,7 +67,7 @@ func script(k advisor.Known, m advisor.Message) (advisor.Conversation, advisor.R
 // deskOver is a desk over a store, with that advisor.
 func deskOver(store adapters.Store) *desk {
 	return &desk{
-		answer: script, store: store.Conversations(), profiles: &profiles{store.Settings()}, reminders: store.Reminders(),
+		answer: script, store: store.Conversations(), profiles: &profiles{settings: store.Settings()}, reminders: store.Reminders(),
 		profile: advisor.Profile{Zone: "UTC"}, lang: "en", log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -65,9 +65,10 @@ var free = option{name: "text", kind: asText, raw: true}
 
 // typed are the commands that take facts one by one.
 var typed = map[string][]option{
-	"gpu":  append(facts[:len(facts):len(facts)], free),
-	"vram": only("task", "method", "model", "params_b", "precision", "gpus", "concurrency", "context", "resolution", "frames", "batch", "text"),
-	"cost": only("duration", "gpus", "card", "hours_per_day", "price_hour", "interruptible", "text"),
+	"gpu":   append(facts[:len(facts):len(facts)], free),
+	"vram":  only("task", "method", "model", "params_b", "precision", "gpus", "concurrency", "context", "resolution", "frames", "batch", "text"),
+	"cost":  only("duration", "gpus", "card", "hours_per_day", "price_hour", "budget", "interruptible", "text"),
+	"price": only("card", "text"),
 }
 
 func only(names ...string) []option {

@@ -414,6 +414,10 @@ func (q *Quantity) sum(s string) {
 		if rest.Unit != Hours || rest.Lo >= q.Lo {
 			return
 		}
+		each := rest
+		if each.perAt(s); each.Per >= 24 && each.Per <= q.Lo {
+			return // 30天 8h/天 is eight hours on each of them
+		}
 		q.Lo, q.Hi, q.End = q.Lo+rest.Lo, q.Hi+rest.Lo, rest.End
 	}
 }
