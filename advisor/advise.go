@@ -173,6 +173,9 @@ func (t *turn) clarifyUnit() {
 		key = "clarify.unit"
 	}
 	t.text(key, "text", strings.TrimSpace(t.m.Text))
+	if n := leadingNumber(t.m.Text); n > 0 && n < 1e6 {
+		t.c.Number = number(n)
+	}
 }
 
 // settle takes "don't know" and "skip" for an answer: the default stands in

@@ -132,6 +132,24 @@ func (t *turn) hear() {
 		asked.Slot, asked.Options = "", nil // the open item is not a fact
 	}
 	t.r = t.book.Read(text, asked)
+	t.hearUnit(text, asked)
+}
+
+// longestUnitSaid is how long a message is that only gives the unit of a number,
+// in bytes.
+const longestUnitSaid = 40
+
+// hearUnit takes a message such as "gigabytes, sorry" for the unit of the number
+// before it, whose unit was asked for.
+func (t *turn) hearUnit(text string, asked Asked) {
+	number := t.c.Number
+	t.c.Number = ""
+	if number == "" || asked.Slot == "" || len(text) > longestUnitSaid || len(t.r.Facts.Said()) > 0 || t.r.Hostile {
+		return
+	}
+	if r := t.book.Read(number+strings.TrimSpace(text), asked); r.Facts.Has(asked.Slot) {
+		t.r = r
+	}
 }
 
 // pickedCommand is the command among the shown choices whose label was typed,

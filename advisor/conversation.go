@@ -19,6 +19,7 @@ type Conversation struct {
 	Asked    string    `json:"asked,omitempty"`    // slot of the open question
 	Options  []string  `json:"options,omitempty"`  // refs of the choices that were shown with it
 	Settled  []string  `json:"settled,omitempty"`  // asked and answered with "don't know" or "skip"
+	Number   string    `json:"number,omitempty"`   // an answer whose unit was asked for: the next message may be only that
 	Reasked  int       `json:"reasked,omitempty"`  // times the open question was not understood
 	Answered bool      `json:"answered,omitempty"` // an advice was shown
 	Shown    string    `json:"shown,omitempty"`    // the provisional advice that was shown last

@@ -69,9 +69,13 @@ func (t *turn) follows() bool {
 // saysNothingElse reports whether the message has no wish that a flow of its own
 // is for, and the rest of it no fact of the job.
 func (t *turn) saysNothingElse(rest Reading) bool {
-	for _, intent := range []string{t.r.Intent, rest.Intent} {
-		switch intent {
+	for _, r := range []*Reading{&t.r, &rest} {
+		switch r.Intent {
 		case "", "offtopic", "help", "recommend":
+		case "platform":
+			if t.r.Topic == "" {
+				return false
+			}
 		default:
 			return false
 		}

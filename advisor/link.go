@@ -21,6 +21,7 @@ func (b *Rulebook) Link() error {
 	b.tasks, errs = byID("task", b.Tasks, func(t *Task) string { return t.ID }, errs)
 	b.asks, errs = byID("question", b.Questions, func(q *Question) string { return q.ID }, errs)
 	b.lexicon = newLexicon(b)
+	b.slips = newSlips(b)
 	b.costWords = newCostLexicon(b.CostWords)
 	b.followups = newFollowLexicon(b.Followups)
 	b.arrange()

@@ -58,11 +58,29 @@ func (e *ear) bareContext(i int) bool {
 	if e.toks[i].q.Lo != e.toks[i].q.Hi || e.near(i, "resolution", "budget", "data") || !e.language() && !e.cues["context"] {
 		return false
 	}
+	if e.countsNoun(i) {
+		return false
+	}
 	switch k {
 	case 1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 100, 96, 128, 131, 160, 192, 200, 256, 512, 1000:
 		return !hasAnyPrefix(e.after(i), "张", "条", "图", "视频", "分辨率", "块", "元", "刀", "video", "image", "rows", "res", "屏", "画", "step")
 	}
 	return false
+}
+
+// countsNoun reports whether an English plural behind token i says what is
+// counted: "200k PDFs", "32k tickets".
+func (e *ear) countsNoun(i int) bool {
+	rest := e.after(i)
+	n := 0
+	for n < len(rest) && letter(rest[n]) {
+		n++
+	}
+	if n < 4 || rest[n-1] != 's' || rest[n-2] == 's' || strings.HasPrefix(rest, "tokens") {
+		return false
+	}
+	j := e.next(i)
+	return j < 0 || e.toks[j].start > e.toks[i].end+1 || e.toks[j].cue("data")
 }
 
 // language reports whether the text, or the conversation, is about a language

@@ -296,11 +296,32 @@ func (e *ear) unanswered() {
 				say(&e.r.Facts.DurationHours, One(float64(n)*24))
 			}
 		}
+	case "gpus", "concurrency":
+		if q := e.onlyNumber(); q != nil && len(e.s) <= 32 {
+			e.numberFor(slot, q)
+		}
 	case "model":
 		if len(e.r.Facts.Said()) == 0 && e.r.Unlisted == "" {
 			e.r.Unlisted = e.nameOnly()
 		}
 	}
+}
+
+// onlyNumber returns the one number of a text that counts nothing else: "one is
+// plenty", 差不多就两个吧.
+func (e *ear) onlyNumber() *text.Quantity {
+	var found *text.Quantity
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.q == nil {
+			continue
+		}
+		if found != nil || t.used || t.not || t.q.Unit != text.Bare && t.q.Unit != text.Pieces || t.q.Vague || t.q.Scale != "" || t.q.Hi > 64 {
+			return nil
+		}
+		found = t.q
+	}
+	return found
 }
 
 // nameOnly returns a short text that could be the name of a model, as written.

@@ -129,6 +129,10 @@ func (e *ear) onlyCommands() bool {
 	for i := range e.toks {
 		t := &e.toks[i]
 		s := t.sense("command")
+		if s == "ack" && id == "" && i+1 < len(e.toks) && strings.Trim(e.s[at:t.start], particles) == "" {
+			at = t.end // "cool, thanks"
+			continue
+		}
 		if s == "" || s == "yes" || s == "no" || s == "ack" || strings.Trim(e.s[at:t.start], particles) != "" {
 			return false
 		}

@@ -115,6 +115,10 @@ func (e *costEar) scan() {
 		}
 		it := costItem{start: q.Start, end: q.End, q: &q, lo: q.Lo, hi: q.Hi}
 		e.measure(&it)
+		if q.Backwards {
+			e.bad = append(e.bad, saidProblem{cost.Problem{Code: cost.Reversed}, e.line.Original(q.Start, q.End)})
+			it.field = "reversed"
+		}
 		e.items = append(e.items, it)
 	}
 	for _, h := range e.book.costWords.Find(e.s) {

@@ -260,7 +260,8 @@ func (e *ear) pictures(i int) bool {
 	return e.toks[i].q.Lo >= 200 || e.toks[i].q.Scale != ""
 }
 
-// alternatives reports whether counts are said of different cards.
+// alternatives reports whether counts are said of different cards, or of a later
+// one alone: "an A6000 or 2x 4090".
 func (e *ear) alternatives() bool {
 	counts := map[int]bool{}
 	named := 0
@@ -268,7 +269,9 @@ func (e *ear) alternatives() bool {
 		if n.Not {
 			continue
 		}
-		named++
+		if named++; named == 1 && n.N == 0 && e.cues["or"] {
+			counts[1] = true
+		}
 		if n.N > 0 {
 			counts[n.N] = true
 		}
@@ -285,6 +288,9 @@ func (e *ear) machines() float64 {
 			continue
 		}
 		t.used = true
+		if e.before(i, "done", "own") {
+			continue // what they have is not what they rent
+		}
 		if t.q.Lo > 1 || !e.eachMachine(i) {
 			n = t.q.Lo
 		}

@@ -170,6 +170,10 @@ func (e *ear) afterIntent() {
 	if f.PeakGiB.Known() && e.talking() && e.r.Command == "" {
 		e.r.Command = "peak"
 	}
+	e.period()
+	if e.r.Command == "" && e.wonders() {
+		e.r.Command, e.r.Arg = "whatif", e.line.Raw
+	}
 	if f.Model.Known() && !f.ParamsB.Known() && e.known.ParamsB.IsSaid() && f.Model.Value != e.known.Model.Value {
 		e.withdraw("params_b")
 	}
@@ -178,6 +182,30 @@ func (e *ear) afterIntent() {
 			e.withdraw(slot)
 		}
 	}
+}
+
+// period reads for how long a price is asked when nothing else says how long:
+// 包年多少钱, "per month?".
+func (e *ear) period() {
+	f := &e.r.Facts
+	if e.r.Intent != "cost" || f.DurationHours.Known() || f.HoursPerDay.Known() || e.known.DurationHours.Known() || f.PriceHour.Known() {
+		return
+	}
+	if t := e.pick(func(t *token) bool { return t.sense("period") != "" }); t != nil {
+		say(&f.DurationHours, One(parse(t.sense("period"))))
+	}
+}
+
+// wonders reports whether a change of the known job is only thought about: 要不要
+// 租两张, "should I take int4?". It is no answer to the open question either.
+func (e *ear) wonders() bool {
+	if !e.known.Task.IsSaid() || !e.cues["whether"] || len(e.s) > 60 || len(e.clauses) > 2 {
+		return false
+	}
+	if e.r.Intent != "" && e.r.Intent != "recommend" || len(e.r.Facts.Said()) == 0 || e.r.Facts.GPUNamed.Known() || e.r.Facts.Task.Known() {
+		return false
+	}
+	return e.asked.Slot == "" || !e.r.Facts.Has(e.asked.Slot) || strings.HasSuffix(strings.TrimRight(e.s, " "), "?") || strings.Contains(e.s, "吗")
 }
 
 // deniedKnown reports whether the text rules out the known value of a slot and

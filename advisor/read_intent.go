@@ -17,6 +17,26 @@ func (e *ear) hostile() bool {
 			return true
 		}
 	}
+	if e.evades() {
+		e.r.Hostile, e.r.Intent = true, "offtopic"
+		return true
+	}
+	return false
+}
+
+// evades reports whether a clause is about getting round a check: the two words
+// may stand apart, as in 绕过平台的实名认证.
+func (e *ear) evades() bool {
+	for i := range e.toks {
+		if e.toks[i].sense("evade") == "" || e.toks[i].not {
+			continue
+		}
+		for j := i + 1; j < len(e.toks) && e.toks[j].clause == e.toks[i].clause; j++ {
+			if e.toks[j].sense("guarded") != "" {
+				return true
+			}
+		}
+	}
 	return false
 }
 
@@ -154,10 +174,24 @@ func (e *ear) smallTalk(said bool) bool {
 // troubled reports whether the text tells of a fault, not of a plan: a card
 // that is wanted for a job that went wrong elsewhere is a recommendation.
 func (e *ear) troubled() bool {
-	if !e.wants("diagnose") {
+	if !e.wants("diagnose") || e.asksMeaning() {
 		return false
 	}
 	return !e.asksHowMany()
+}
+
+// asksMeaning reports whether the only trouble in a text is that a word of ours
+// is not understood: 裸金属是啥意思.
+func (e *ear) asksMeaning() bool {
+	ours := false
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.is("intent", "diagnose") && !strings.Contains(e.s[t.start:t.end], "意思") {
+			return false
+		}
+		ours = ours || t.sense("topic") != "" || t.sense(kindPlace) != "" || t.is("intent", "billing")
+	}
+	return ours
 }
 
 // asksHowMany reports whether the text asks for a number of cards or for one to
@@ -268,7 +302,7 @@ func (e *ear) hoursForMoney() bool {
 			return true
 		}
 	}
-	return strings.Contains(e.s, "多久") || strings.Contains(e.s, "how long") || strings.Contains(e.s, "多少小时") || strings.Contains(e.s, "多少天")
+	return strings.Contains(e.s, "多久") || strings.Contains(e.s, "多长时间") || strings.Contains(e.s, "几天") || strings.Contains(e.s, "how long") || strings.Contains(e.s, "多少小时") || strings.Contains(e.s, "多少天")
 }
 
 // places reports whether it is asked where to rent.
@@ -277,8 +311,15 @@ func (e *ear) places() bool {
 }
 
 func (e *ear) saysPlatform() bool {
-	return e.wants("platform") || e.cues["whichplace"] || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
+	return e.wants("platform") || e.cues["whichplace"] || e.looksAround() || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
 		e.hasKind(kindPlace) && (e.wants("compare") || e.asking() && e.ways() == 0)
+}
+
+// looksAround reports whether a text asks where to look, whoever looks: "where
+// should a student without a card go?"
+func (e *ear) looksAround() bool {
+	s := strings.TrimRight(e.s, " ?!.")
+	return e.cues["where"] && !e.talking() && (strings.HasSuffix(s, " look") || strings.HasSuffix(s, " go") || strings.HasSuffix(s, " start") || strings.HasSuffix(s, " turn"))
 }
 
 // described reports whether so much of a job is said that advice on the whole

@@ -97,6 +97,9 @@ func (e *ear) barePrice(i int, per string) bool {
 	if per != "total" && per != "other" && e.inClause(i, "budget") {
 		return true
 	}
+	if e.led(i, "change") && q.Scale != "" && e.known.Budget.IsSaid() && e.cues["budget"] {
+		return !e.counted(i) // 预算不是问题，加到两万
+	}
 	if e.led(i, "budget") && !e.onlyLimit(i) {
 		return !e.counted(i)
 	}

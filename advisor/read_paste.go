@@ -126,9 +126,20 @@ func (t *turn) hearPaste() bool {
 	if t.paste.kind == "" {
 		return false
 	}
-	t.r = t.book.Read(t.paste.said, Asked{Facts: &t.c.Facts})
+	said := t.paste.said
+	if said == "" && spokenLine(t.paste.log) {
+		said = t.paste.log // one line, and a person wrote it
+	}
+	t.r = t.book.Read(said, Asked{Facts: &t.c.Facts})
 	t.r.Command, t.r.Arg = t.paste.kind, ""
 	return true
+}
+
+// spokenLine reports whether one short line that tells of a fault is a person's
+// own: "cuda out of memory on my rented A10".
+func spokenLine(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	return len(line) < longestForm/2 && !strings.Contains(line, "\n") && containsAny(" "+line+" ", " my ", " i ", " we ", " rented ", "我", "租")
 }
 
 // caused reports whether a diagnosis names a cause.

@@ -65,7 +65,7 @@ const maxTokens = 800
 // scene finds names and quantities, cuts the text into clauses, and marks what
 // is ruled out, replaced or somebody else's.
 func (e *ear) scene() {
-	names := slices.DeleteFunc(e.book.lexicon.Find(e.s), func(h text.Hit) bool { return onlyAnswers(h.Senses) })
+	names := slices.DeleteFunc(e.withoutSlips(), func(h text.Hit) bool { return onlyAnswers(h.Senses) })
 	quantities := text.Quantities(e.s, names)
 	regulated := slices.ContainsFunc(names, func(h text.Hit) bool {
 		return slices.ContainsFunc(h.Senses, isRuleSense) && !slices.ContainsFunc(h.Senses, isModelSense)
@@ -91,6 +91,50 @@ func (e *ear) scene() {
 	e.collectCues()
 	e.mark()
 }
+
+// maxSlips is how many unknown words of a text are looked at.
+const maxSlips = 200
+
+// withoutSlips finds the names, after mending the words that nobody knows and
+// that are only mistyped.
+func (e *ear) withoutSlips() []text.Hit {
+	names := e.book.lexicon.Find(e.s)
+	if !e.mend(names) {
+		return names
+	}
+	e.s = e.line.Text
+	return e.book.lexicon.Find(e.s)
+}
+
+// mend puts the words that were meant into the line. It reports whether there
+// were any.
+func (e *ear) mend(names []text.Hit) bool {
+	mended, shift := false, 0
+	for start, seen := 0, 0; start < len(e.s) && seen < maxSlips; {
+		if !letter(e.s[start]) {
+			start++
+			continue
+		}
+		end := start + 1
+		for end < len(e.s) && (letter(e.s[end]) || e.s[end] >= '0' && e.s[end] <= '9') {
+			end++
+		}
+		for len(names) > 0 && names[0].End <= start {
+			names = names[1:]
+		}
+		if len(names) == 0 || names[0].Start >= end {
+			seen++
+			if word, ok := e.book.slips.Meant(e.s[start:end]); ok {
+				e.line = e.line.With(start+shift, end+shift, word)
+				mended, shift = true, shift+len(word)-(end-start)
+			}
+		}
+		start = end
+	}
+	return mended
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // onlyAnswers reports whether a word says something only as an answer: 有, 能, 全
 // mean nothing inside a text.

@@ -35,7 +35,7 @@ func (e *ear) task() {
 // onlyMethod reports whether, in a dialogue about a known task, the text only
 // says how it is to be done: "改成 LoRA" does not change the task.
 func (e *ear) onlyMethod() bool {
-	if !e.known.Task.IsSaid() {
+	if !e.known.Task.IsSaid() || e.cues["next"] {
 		return false
 	}
 	for i := range e.toks {

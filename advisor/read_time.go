@@ -109,7 +109,8 @@ func (e *ear) dayOf(i int) bool {
 	if j < 0 || e.toks[j].q.Unit != text.Hours || q.Lo != 24 || !q.Spelled {
 		return false
 	}
-	return e.toks[j].q.Hi < 24 && e.toks[j].start-e.toks[i].end <= 15
+	day := e.toks[j].q.Hi < 24 || e.touching(i, j) && !e.toks[j].q.Clock // 一天几百小时录音 is what is done a day
+	return day && e.toks[j].start-e.toks[i].end <= 15
 }
 
 // monthOf reports whether a month or a week is only what the days behind it
@@ -156,6 +157,9 @@ func (e *ear) isRate(i int) bool {
 	}
 	if j := e.prev(i); j >= 0 && e.toks[j].cue("rate") && e.close(j, i) {
 		return true
+	}
+	if j := e.nextQuantity(i); j >= 0 && (e.toks[j].q.Unit == text.Cards || e.ofCard(j)) {
+		return false // 三天 一张卡
 	}
 	if hasAnyPrefix(e.after(i), "一个epoch", "一轮", "一张", "一步", "一条", "/epoch", "a epoch", "an epoch", "per ", "each ") {
 		return true
@@ -311,7 +315,11 @@ func (e *ear) isDeadline(i int) bool {
 		return true
 	}
 	j := e.next(i)
-	return j >= 0 && e.toks[j].cue("deadline") && e.close(i, j)
+	if j < 0 || !e.toks[j].cue("deadline") || !e.close(i, j) {
+		return false
+	}
+	adjective := strings.HasSuffix(e.s[:e.toks[i].end], "day") || strings.HasSuffix(e.s[:e.toks[i].end], "hour") || strings.HasSuffix(e.s[:e.toks[i].end], "week")
+	return !adjective || e.toks[i].q.Lo == 1 // "2 day deadline" is how long there is
 }
 
 // ofPrice reports whether the time only says what a price is for: 包月, "a

@@ -24,7 +24,9 @@ const (
 func newLexicon(b *Rulebook) *text.Lexicon {
 	x := text.NewLexicon("topic", "intent", "quantised", "bulk", "greeting", "smalltalk")
 	for _, w := range b.Words {
-		addWord(x, w)
+		if w.Slot != "right" {
+			addWord(x, w)
+		}
 	}
 	for i := range b.Cards {
 		addCard(x, &b.Cards[i], b.Cards[i].Names)
@@ -239,4 +241,26 @@ func taskSense(t *Task) text.Sense {
 		return text.Sense{Kind: "plain", ID: t.ID}
 	}
 	return text.Sense{Kind: "task", ID: t.Task}
+}
+
+// mistyped are the slots whose words we know even when they are mistyped.
+var mistyped = []string{"method", "does", "task", "field", "program", "spelling", "intent", "audience", "cue", "model", "command", "precision", "variant", "priority"}
+
+// newSlips collects the words that people mistype: what they do, with which
+// model, and what they ask for. Other words that are near to one of them are in
+// the lexicon as slot "right".
+func newSlips(b *Rulebook) *text.Slips {
+	var words, right []string
+	for _, w := range b.Words {
+		switch {
+		case w.Slot == "right":
+			right = append(right, w.EN...)
+		case slices.Contains(mistyped, w.Slot):
+			words = append(words, w.EN...)
+		}
+	}
+	for i := range b.Models {
+		words = append(append(words, b.Models[i].ID), b.Models[i].Names...)
+	}
+	return text.NewSlips(words, right)
 }

@@ -296,6 +296,7 @@ type Rulebook struct {
 	prices  map[string][]cost.Price // by card; those of one label have the same
 	prefer  cost.Currency           // of one person's prices; "" is yuan
 	lexicon *text.Lexicon
+	slips   *text.Slips
 
 	costWords *text.Lexicon
 	followups *text.Lexicon

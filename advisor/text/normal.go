@@ -262,3 +262,11 @@ func typedZero(word string) bool {
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 func isWord(c byte) bool   { return isDigit(c) || isLetter(c) }
+
+// With returns the line with word in place of Text[start:end].
+func (l Line) With(start, end int, word string) Line {
+	from := slices.Repeat(l.at[start:start+1], len(word))
+	l.Text = l.Text[:start] + word + l.Text[end:]
+	l.at = slices.Concat(l.at[:start], from, l.at[end:])
+	return l
+}

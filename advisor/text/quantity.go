@@ -18,6 +18,7 @@ type Quantity struct {
 	Scale      string  // 万, 亿, million … when it was written
 	Clock      bool    // hours between two clock times
 	Before     bool    // unit or sign stood before the number: $50, x8
+	Backwards  bool    // a range whose greater end stood first: 5-2 days
 }
 
 // Quantities returns what is counted in the normal form s, outside the names
@@ -312,11 +313,17 @@ func (q *Quantity) rangeAt(s string, n number) bool {
 			continue
 		}
 		m := numberAt(s, sep)
-		if !m.ok || m.vague || m.article || m.hi <= n.lo && from == n.end {
+		if !m.ok || m.vague || m.article {
 			continue
 		}
 		second := Quantity{Start: sep, End: m.end, Lo: m.lo, Hi: m.hi, Spelled: m.spelled}
 		second.unitAt(s, m.end)
+		if m.hi <= n.lo && from == n.end {
+			if q.backwards(s, n, m, second, s[from:sep]) {
+				return true
+			}
+			continue
+		}
 		if !joinsRange(s, from, sep, first, second, from == n.end) {
 			continue
 		}
@@ -331,6 +338,17 @@ func (q *Quantity) rangeAt(s string, n number) bool {
 		return true
 	}
 	return false
+}
+
+// backwards reads a range of times or data with the greater end first: 5-2 天.
+func (q *Quantity) backwards(s string, n, m number, second Quantity, sep string) bool {
+	sep = strings.TrimSpace(sep)
+	if second.Unit != Hours && second.Unit != GB || m.lo != m.hi || m.lo <= 0 || m.lo >= n.lo || n.lo > 1000 || n.lo > 10*m.lo || sep != "-" && sep != "~" && sep != "到" {
+		return false
+	}
+	q.Lo, q.Hi, q.Unit, q.End, q.Spelled = second.Lo, n.lo*second.Lo/m.lo, second.Unit, second.End, q.Spelled || second.Spelled
+	q.Backwards = true
+	return true
 }
 
 // orMore reads "a week or two": one unit of time, or some more of them.
