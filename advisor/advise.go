@@ -86,7 +86,7 @@ func (t *turn) answer(d *decision) {
 	t.reply.Act = "answer"
 	t.sayAdvice(d)
 	t.because(d.Because...)
-	t.reply.Choices = t.afterChoices()
+	t.reply.Choices = append(t.afterChoices(), t.trialChoices(d)...)
 	t.c.Options = refs(t.reply.Choices)
 }
 

@@ -26,6 +26,7 @@ type turn struct {
 	reply   Reply
 	effects []Effect
 	costBad []saidProblem // numbers of a money question that cannot be meant
+	stepped bool          // the open step of a trial is in the reply
 }
 
 // Answer takes one message and returns the new conversation, what to say, and
@@ -69,14 +70,14 @@ func (t *turn) language() string {
 // forOthers reports whether people are talking to each other: the message
 // neither addresses us nor answers a question of ours.
 func (t *turn) forOthers() bool {
-	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered && t.c.Flow.Kind == ""
+	return !t.m.Addressed && t.c.Asked == "" && !t.c.Answered && (t.c.Flow.Kind == "" || t.c.Flow.Kind == "trial" && t.readStep(t.m.Text).is == "")
 }
 
 // late reports whether an old message's button was tapped whose answer would now
 // go to another question: "don't know", "skip" or "back" of a turn that is over,
 // or an option of a slot that is not the open one.
 func (t *turn) late() bool {
-	if t.m.Kind != KindChoice || t.m.Turn == 0 || t.m.Turn >= t.known.Conversation.Turns {
+	if t.m.Kind != KindChoice || t.m.Turn == 0 || t.m.Turn >= t.known.Conversation.Turns || t.c.Trial.on() && t.isStepChoice() {
 		return false
 	}
 	slot, _, option := strings.Cut(t.m.Choice, "=")
@@ -156,7 +157,7 @@ func (t *turn) hearUnit(text string, asked Asked) {
 // "" for none.
 func (t *turn) pickedCommand(text string) string {
 	for _, ref := range t.c.Options {
-		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+name)) {
+		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+strings.ReplaceAll(name, " ", "."))) {
 			return ref
 		}
 	}
@@ -182,10 +183,14 @@ func (t *turn) chosen(ref string) string {
 // of those under an advice, a diagnosis, a list.
 func (t *turn) numbered(text string) string {
 	n := leadingNumber(text)
-	if t.c.Asked != "" || t.c.Flow.asks() || n < 1 || int(n) > len(t.c.Options) || number(n) != strings.TrimSpace(text) {
+	if n < 1 || int(n) > len(t.c.Options) || number(n) != strings.TrimSpace(text) {
 		return ""
 	}
-	return t.c.Options[int(n)-1]
+	ref := t.c.Options[int(n)-1]
+	if t.c.Flow.asks() && !(t.c.Flow.Kind == "trial" && strings.HasPrefix(ref, "/")) || t.c.Asked != "" && t.c.Flow.Kind != "trial" {
+		return ""
+	}
+	return ref
 }
 
 // groupOf finds the group of options that was tapped, or picked by its number
@@ -312,6 +317,8 @@ var commandSteps = map[string]func(*turn){
 	"verify":    (*turn).verify,
 	"checklist": (*turn).tickList,
 	"score":     (*turn).score,
+	"trial":     (*turn).trial,
+	"ticket":    (*turn).ticket,
 }
 
 func (t *turn) byIntent() {
@@ -434,7 +441,7 @@ func (t *turn) isNewJob(heard Facts) bool {
 func (t *turn) newJob() {
 	var kept Facts
 	kept.Audience, kept.Compliance, kept.ComplianceKind = t.c.Facts.Audience, t.c.Facts.Compliance, t.c.Facts.ComplianceKind
-	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns, Facts: kept}
+	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns, Facts: kept, Trial: t.c.Trial}
 }
 
 // sizeDiffers reports whether the known model has another size than b billions.

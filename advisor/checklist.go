@@ -130,7 +130,13 @@ func (t *turn) sayTicked(l *Checklist, ticks []Tick) {
 		}
 	}
 	t.heading("checklist.result", "title", l.Title, "n", passed, "of", len(l.Items))
+	if l.Go != nil {
+		way := map[bool]string{true: "go", false: "stay"}[passed == len(l.Items)]
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: map[string]Text{"go": l.Go, "stay": l.Stay}[way].In(t.lang)})
+		t.because("checklist." + l.ID + "." + way)
+	}
 	switch {
+	case l.Go != nil:
 	case missed:
 		t.text("checklist.must")
 	case len(failed)+len(open) == 0:
@@ -143,7 +149,11 @@ func (t *turn) sayTicked(l *Checklist, ticks []Tick) {
 		}
 	}
 	block("text", "checklist.failed", failed)
-	block("code", "checklist.ask", open)
+	if l.Go != nil {
+		block("text", "checklist.open", open)
+	} else {
+		block("code", "checklist.ask", open)
+	}
 	block("text", "checklist.noted", noted)
 	t.because("checklist.result")
 }

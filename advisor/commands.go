@@ -28,6 +28,7 @@ func Commands() []Command {
 		{Name: "verify", ZH: []string{"验卡"}, Args: "paste"},
 		{Name: "checklist", ZH: []string{"清单"}, Args: "text"},
 		{Name: "score", ZH: []string{"打分"}, Args: "text"},
+		{Name: "trial", ZH: []string{"试跑"}, Args: "text"},
 		{Name: "remind", ZH: []string{"提醒"}, Args: "text"},
 		{Name: "why", ZH: []string{"为什么"}, EN: []string{"why"}, Args: "text", Inside: true},
 		{Name: "whatif", ZH: []string{"如果"}, EN: []string{"what if"}, Args: "text", Inside: true},

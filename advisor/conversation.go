@@ -28,6 +28,7 @@ type Conversation struct {
 	Past     []Step    `json:"past,omitempty"`   // for /back, newest last
 	Draft    Draft     `json:"draft,omitzero"`   // the last request to be reminded
 	Listed   []string  `json:"listed,omitempty"` // ids of the reminders in the list that was shown last
+	Trial    Trial     `json:"trial,omitzero"`   // a two-hour trial that goes on below all else
 	Flow     Flow      `json:"flow,omitzero"`    // a checklist, a score or a wait for a paste beside the advice
 
 	Lately []Exchange `json:"lately,omitempty"` // for a report; never changed in place

@@ -313,12 +313,15 @@ func (t *turn) followUp() bool {
 	if t.pays() != "platform" {
 		return false
 	}
-	for _, c := range []string{"swap", "ticket"} {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: t.book.say(t.lang, "ref."+c), Label: t.book.say(t.lang, "choice."+c)})
-	}
+	t.reply.Choices = append(t.reply.Choices, t.swapChoice(), Choice{Ref: "/ticket", Label: t.book.say(t.lang, "choice.ticket")})
 	t.c.Options = refs(t.reply.Choices)
 	t.c.Answered = true
 	return true
+}
+
+// swapChoice leads to what is to be done before a swap: data first.
+func (t *turn) swapChoice() Choice {
+	return Choice{Ref: "/checklist swap", Label: t.book.say(t.lang, "choice.checklist.swap")}
 }
 
 // resize hands a job that does not fit over to sizing, with the log's figures.

@@ -42,6 +42,7 @@ func (a *Advisor) Remind(r Reminder, lang string, now time.Time) Reply {
 		{Ref: "/remind snooze #" + r.ID + " 1h", Label: t.book.say(lang, "choice.remind.later")},
 		{Ref: "/remind snooze #" + r.ID + " 10m", Label: t.book.say(lang, "choice.remind.soon")},
 	}
+	t.reply.Choices = append(t.dueChoices(r.Action), t.reply.Choices...)
 	return t.reply
 }
 

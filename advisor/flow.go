@@ -12,7 +12,7 @@ import (
 
 // Flow is where such a dialogue stands. The zero Flow is none.
 type Flow struct {
-	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order
+	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order, trial
 	ID    string `json:"id,omitempty"` // the list; the order, once it is said; the verdict so far
 	Ticks []Tick `json:"ticks,omitempty"`
 	Seen  []Seen `json:"seen,omitempty"` // the cards of a print whose order is not known yet
@@ -37,7 +37,9 @@ const longestNote = 60
 func (f Flow) waits() bool { return f.Kind == "diagnose" || f.Kind == "verify" }
 
 // asks reports whether an item or a question of the flow is open.
-func (f Flow) asks() bool { return f.Kind == "checklist" || f.Kind == "score" || f.Kind == "order" }
+func (f Flow) asks() bool {
+	return f.Kind == "checklist" || f.Kind == "score" || f.Kind == "order" || f.Kind == "trial"
+}
 
 // tick adds an answer without touching what the old conversation holds.
 func (f *Flow) tick(t Tick) {
@@ -48,6 +50,9 @@ func (f *Flow) tick(t Tick) {
 // it was one: whatever else a person says in the middle is answered as always,
 // and the item stays open.
 func (t *turn) inFlow() bool {
+	if t.c.Trial.on() && (t.c.Flow.Kind == "trial" || t.c.Flow.Kind == "" && t.isStepChoice()) {
+		return t.inTrial()
+	}
 	if !t.c.Flow.asks() || t.paste.kind != "" {
 		return false
 	}
@@ -143,6 +148,7 @@ func (t *turn) flowStep(tick Tick) {
 
 // reopen shows the open item again when the message was about something else.
 func (t *turn) reopen(before Flow) {
+	defer t.resumeTrial()
 	if !before.asks() || t.c.Flow.Kind != before.Kind || t.c.Flow.ID != before.ID || len(t.c.Flow.Ticks) != len(before.Ticks) {
 		return
 	}
@@ -188,6 +194,11 @@ func (t *turn) leaveFlow() {
 // endFlow forgets the flow and leads back to the question that was open before.
 func (t *turn) endFlow() {
 	t.c.Flow = Flow{}
+	if t.c.Trial.on() {
+		t.c.Flow = Flow{Kind: "trial"}
+		t.trialStep(false)
+		return
+	}
 	if t.c.Asked == "" {
 		t.c.Options = nil
 		return

@@ -155,10 +155,17 @@ func (t *turn) confirm() {
 		t.priceDone()
 		return
 	case "remind", "move":
+		if t.trialReminded(done) {
+			return
+		}
 		t.reminded(done)
+		t.leadOn(done)
 	case "report":
 		t.reported(done)
 	case "cancel":
+		if t.trialCalledOff(done) {
+			return
+		}
 		t.cancelled(done)
 	}
 	t.because("confirm")

@@ -208,6 +208,8 @@ type Checklist struct {
 	Names      []string `yaml:"names"`
 	Title      Text     `yaml:"title"`
 	Items      []Item   `yaml:"items"`
+	Go         Text     `yaml:"go,omitempty"`   // what follows when all pass, and when not:
+	Stay       Text     `yaml:"stay,omitempty"` // a list that decides something
 	Provenance `yaml:",inline"`
 }
 
@@ -279,6 +281,7 @@ type Rulebook struct {
 	Faults     []Fault
 	Verify     Verify
 	Scoring    Scoring
+	Trial      TrialPlan
 	Words      []Word
 	CostWords  []Word // of money questions alone
 	Followups  []Followup

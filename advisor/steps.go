@@ -12,7 +12,7 @@ import (
 
 // cancel drops the dialogue.
 func (t *turn) cancel() {
-	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns}
+	t.c = Conversation{Schema: Schema, Version: t.c.Version, Lang: t.lang, Turns: t.c.Turns, Trial: t.c.Trial}
 	t.reply.Act = "cancelled"
 	t.because("cancel")
 	t.text("cancelled")

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gpuadvisor/advisor"
@@ -26,6 +27,7 @@ func (l *loader) checkLinks() {
 	l.checkPrices()
 	l.checkPrefer()
 	l.checkScoring()
+	l.checkTrial()
 }
 
 // linkTables puts the tables into the book and compiles their chain. Their
@@ -164,25 +166,29 @@ func (l *loader) checkQuestions() {
 
 // checkRisks checks that conditions look at known inputs and their values.
 func (l *loader) checkRisks() {
+	l.each("risks", func(i int, f *file) { l.checkWhen(f, at(), l.book.Risks[i].When) })
+}
+
+// checkWhen checks a condition that stands below where.
+func (l *loader) checkWhen(f *file, where []any, when []map[string][]string) {
 	if !l.sound("tables", "tasks") {
 		return // the inputs are the variables of the tables
 	}
 	columns := l.book.RiskInputs()
 	inputs := idsOf(columns, func(c table.Column) string { return c.Name })
-	l.each("risks", func(i int, f *file) {
-		for j, row := range l.book.Risks[i].When {
-			for _, input := range slices.Sorted(maps.Keys(row)) {
-				n := slices.Index(inputs, input)
-				if n < 0 {
-					l.complain(f, at("when", j, input), "unknown input "+quote(input), wantOneOf(input, inputs))
-					continue
-				}
-				for k, v := range row[input] {
-					l.known(f, at("when", j, input, k), "value", v, columns[n].Values)
-				}
+	path := func(more ...any) []any { return slices.Concat(where, at("when"), more) }
+	for j, row := range when {
+		for _, input := range slices.Sorted(maps.Keys(row)) {
+			n := slices.Index(inputs, input)
+			if n < 0 {
+				l.complain(f, path(j, input), "unknown input "+quote(input), wantOneOf(input, inputs))
+				continue
+			}
+			for k, v := range row[input] {
+				l.known(f, path(j, input, k), "value", v, columns[n].Values)
 			}
 		}
-	})
+	}
 }
 
 // checkPlatforms also keeps us neutral: examples are three or more, in the
@@ -285,6 +291,56 @@ func (l *loader) checkAnchors(f *file, where []any, m advisor.Measure) {
 		if (b.At-a.At)*(c.At-b.At) <= 0 || c.Score >= b.Score {
 			l.complain(f, append(where, i), fmt.Sprintf("%g for %g", c.At, c.Score), "anchors from the best to the worst")
 		}
+	}
+}
+
+// checkTrial checks that the trial ends somewhere, that its lines are in order,
+// and that it looks at things that there are.
+func (l *loader) checkTrial() {
+	for _, f := range l.in(".") {
+		if f.name != "trial.yaml" || len(f.problems) > 0 {
+			continue
+		}
+		p := &l.book.Trial
+		if p.Overhead > p.Minutes {
+			l.complain(f, at("overhead"), fmt.Sprintf("%d of %d minutes", p.Overhead, p.Minutes), "no more than the trial has")
+		}
+		if p.CVGood > p.CVPass {
+			l.complain(f, at("cv_good"), fmt.Sprintf("%g above %g", p.CVGood, p.CVPass), "no more than cv_pass")
+		}
+		l.checkSteps(f)
+		l.known(f, at("stages", "list"), "checklist", p.Stages.List, idsOf(l.book.Checklists, func(c advisor.Checklist) string { return c.ID }))
+		for i, day := range p.Stages.Days {
+			if day < 1 || day > 300 || i > 0 && day <= p.Stages.Days[i-1] {
+				l.complain(f, at("stages", "days", i), strconv.Itoa(day), "days from now, one after the other, at most 300")
+			}
+		}
+		l.checkWhen(f, at("stages"), p.Stages.When)
+	}
+}
+
+func (l *loader) checkSteps(f *file) {
+	must, script, seen := 0, 0, owners{}
+	for i, s := range l.book.Trial.Steps {
+		for j, name := range append([]string{s.ID}, s.Names...) {
+			key := strings.ToLower(strings.TrimSpace(name))
+			if first := seen[key]; first != "" && first != s.ID {
+				l.complain(f, at("steps", i, "names", max(0, j-1)), quote(name), "a name of its own: "+first+" has this one already")
+			}
+			seen[key] = s.ID
+		}
+		if s.Must {
+			must++
+		}
+		if s.Script {
+			script++
+		}
+	}
+	if must == 0 {
+		l.complain(f, at("steps"), "no step with must", "one at least: else everything passes")
+	}
+	if script > 1 {
+		l.complain(f, at("steps"), fmt.Sprintf("%d steps with script", script), "one: the first script runs once")
 	}
 }
 

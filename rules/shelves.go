@@ -39,6 +39,7 @@ func (l *loader) shelves() {
 	single(l, "imports.yaml", &l.imports) // for whoever imports prices; checked here
 	single(l, "verify.yaml", &b.Verify)
 	single(l, "score.yaml", &b.Scoring)
+	single(l, "trial.yaml", &b.Trial)
 	single(l, "prefer.yaml", &b.Prefer)
 	single(l, "vendors.yaml", &b.Vendors)
 	phrases(l, "words")
