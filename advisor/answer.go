@@ -77,7 +77,7 @@ func (t *turn) forOthers() bool {
 // go to another question: "don't know", "skip" or "back" of a turn that is over,
 // or an option of a slot that is not the open one.
 func (t *turn) late() bool {
-	if t.m.Kind != KindChoice || t.m.Turn == 0 || t.m.Turn >= t.known.Conversation.Turns || t.c.Trial.on() && t.isStepChoice() {
+	if t.m.Kind != KindChoice || t.m.Turn == 0 || t.m.Turn >= t.known.Conversation.Turns || t.c.Trial.On() && t.isStepChoice() {
 		return false
 	}
 	slot, _, option := strings.Cut(t.m.Choice, "=")

@@ -26,7 +26,7 @@
 // answer.go is the table of contents of a turn: what was heard, taken over, and
 // which flow answers. One file per flow: advise.go asks and advises, steps.go
 // holds the orders in between (back, why, what if …), remind.go, costs.go,
-// diagnose.go and so on the others.
+// diagnose.go, trial.go and so on the others.
 //
 // # Words
 //

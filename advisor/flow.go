@@ -50,8 +50,11 @@ func (f *Flow) tick(t Tick) {
 // it was one: whatever else a person says in the middle is answered as always,
 // and the item stays open.
 func (t *turn) inFlow() bool {
-	if t.c.Trial.on() && (t.c.Flow.Kind == "trial" || t.c.Flow.Kind == "" && t.isStepChoice()) {
+	if t.c.Trial.On() && (t.c.Flow.Kind == "trial" || t.c.Flow.Kind == "" && t.isStepChoice()) {
 		return t.inTrial()
+	}
+	if t.c.Flow.Kind == "trial" { // none goes on
+		t.c.Flow = Flow{}
 	}
 	if !t.c.Flow.asks() || t.paste.kind != "" {
 		return false
@@ -194,7 +197,7 @@ func (t *turn) leaveFlow() {
 // endFlow forgets the flow and leads back to the question that was open before.
 func (t *turn) endFlow() {
 	t.c.Flow = Flow{}
-	if t.c.Trial.on() {
+	if t.c.Trial.On() {
 		t.c.Flow = Flow{Kind: "trial"}
 		t.trialStep(false)
 		return

@@ -39,8 +39,8 @@ type Spent struct {
 	Unclear string    `json:"unclear,omitempty"` // what nobody knows: minutes, overhead
 }
 
-// on reports whether a trial goes on.
-func (r *Trial) on() bool { return !r.Start.IsZero() }
+// On reports whether a trial goes on.
+func (r Trial) On() bool { return !r.Start.IsZero() }
 
 // longPause is from when on an open step is not repeated below other answers.
 const longPause = 24 * time.Hour
@@ -62,7 +62,8 @@ func (t *turn) trial() {
 		t.remindOfTrial()
 	case slices.Contains(p.Words.Stages, word):
 		t.remindOfStages()
-	case t.c.Trial.on() && !slices.Contains(p.Words.Again, word):
+	case t.c.Trial.On() && !slices.Contains(p.Words.Again, word):
+		t.mendTrial()
 		t.c.Flow = Flow{Kind: "trial"}
 		t.trialStep(true)
 	default:
@@ -82,6 +83,7 @@ func (t *turn) startTrial() {
 
 // inTrial takes the message for an answer to the open step, if it is one.
 func (t *turn) inTrial() bool {
+	t.mendTrial()
 	if t.paste.kind != "" {
 		return t.peakPasted()
 	}
@@ -118,6 +120,15 @@ func (t *turn) inTrial() bool {
 	}
 	t.trialTakes(a)
 	return true
+}
+
+// mendTrial brings a trial that other rules have kept into the form of ours.
+func (t *turn) mendTrial() {
+	r := &t.c.Trial
+	r.Steps = firstOf(r.Steps, min(len(r.Steps), len(t.book.Trial.Steps)))
+	if r.Asks != "minutes" && r.Asks != "overhead" || len(r.Steps) == 0 {
+		r.Asks = ""
+	}
 }
 
 // begin says that the message was about the trial.
@@ -350,9 +361,9 @@ func (t *turn) takeMemory(peak, ram float64) {
 // question of the advice goes first; nobody is held to a step a day later.
 func (t *turn) resumeTrial() {
 	switch flow := t.c.Flow.Kind; {
-	case !t.c.Trial.on() && flow == "trial":
+	case !t.c.Trial.On() && flow == "trial":
 		t.c.Flow = Flow{}
-	case !t.c.Trial.on() || flow != "" && flow != "trial" || t.stepped:
+	case !t.c.Trial.On() || flow != "" && flow != "trial" || t.stepped:
 	case slices.ContainsFunc(t.effects, func(e Effect) bool { return e.Reminder.Action == "trial" }): // its outcome leads back
 	case strings.HasPrefix(t.reply.Act, "ask:"), t.m.At.Sub(t.c.Trial.Open) > longPause:
 		t.c.Flow = Flow{}
@@ -371,7 +382,7 @@ func (t *turn) resumeTrial() {
 // remindOfTrial wants a reminder for the end of the two hours.
 func (t *turn) remindOfTrial() {
 	at := t.c.Trial.Start.Add(time.Duration(t.book.Trial.Minutes) * time.Minute)
-	if !t.c.Trial.on() || !at.After(t.m.At) {
+	if !t.c.Trial.On() || !at.After(t.m.At) {
 		t.text("trial.remind.over")
 		return
 	}
@@ -464,7 +475,7 @@ func (t *turn) trialReminded(done Done) bool {
 	} else {
 		t.text("remind.lost.trial", "at", t.stamp(r.At))
 	}
-	if t.c.Trial.on() && t.c.Flow.Kind == "trial" {
+	if t.c.Trial.On() && t.c.Flow.Kind == "trial" {
 		t.trialStep(false)
 	}
 	return true

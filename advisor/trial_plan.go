@@ -88,6 +88,7 @@ const (
 	TrialPassed = "passed"
 	TrialFailed = "not-passed" // a step without which it proves nothing is missing
 	TrialUnfit  = "unfit"      // too much of it went on connecting, installing and searching
+	TrialOpen   = "open"       // nobody knows how much of it did, and it may be too much
 )
 
 // TrialResult is what came out of a trial.
@@ -104,7 +105,7 @@ type TrialResult struct {
 // not there were not done.
 func (p *TrialPlan) Judge(steps []Spent) TrialResult {
 	r := TrialResult{Verdict: TrialPassed, ToScript: -1}
-	before, known := 0, true
+	before, known, worst := 0, true, 0
 	for i := range p.Steps {
 		step, s := &p.Steps[i], Spent{Is: "skipped"}
 		if i < len(steps) {
@@ -119,6 +120,14 @@ func (p *TrialPlan) Judge(steps []Spent) TrialResult {
 			r.Unclear = append(r.Unclear, step.ID)
 		}
 		known = known && s.Unclear == ""
+		switch {
+		case s.Unclear == "overhead":
+			worst += s.Minutes
+		case s.Unclear != "" && step.Counts != "none":
+			worst += p.Minutes
+		default:
+			worst += s.Over
+		}
 		if step.Script && s.Is == "done" && known {
 			r.ToScript = before + s.Over
 		}
@@ -129,6 +138,8 @@ func (p *TrialPlan) Judge(steps []Spent) TrialResult {
 		r.Verdict = TrialUnfit
 	case len(r.Missing) > 0:
 		r.Verdict = TrialFailed
+	case worst > p.Overhead:
+		r.Verdict = TrialOpen
 	}
 	return r
 }

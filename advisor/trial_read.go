@@ -42,14 +42,18 @@ func (t *turn) readStep(said string) stepAnswer {
 		}
 	}
 	a := t.book.Trial.stepWords(line)
-	if t.besides(said, line, a) {
+	plain := t.plainStep(line)
+	if a.is == "explain" && len([]rune(said)) <= shortAnswer {
+		plain = a.is
+	}
+	if plain != "skip" && plain != "explain" && t.besides(said, line, a) {
 		return stepAnswer{}
 	}
 	a.minutes, a.timed = saidMinutes(line)
 	step := t.openStep()
 	switch {
 	case t.c.Trial.Asks != "":
-		return t.readRest(line, a)
+		return t.readRest(line, plain, a)
 	case step == nil:
 		return stepAnswer{}
 	case step.isToy(line):
@@ -66,8 +70,8 @@ func (t *turn) readStep(said string) stepAnswer {
 	case a.is == "" && a.timed && len([]rune(said)) <= shortAnswer:
 		a.is = "done"
 	}
-	if a.is == "" {
-		a.is = t.plainStep(line)
+	if a.is == "" || plain == "skip" || plain == "explain" {
+		a.is = plain
 	}
 	return a
 }
@@ -114,9 +118,12 @@ func (t *turn) besides(said, line string, a stepAnswer) bool {
 // stepWords finds how a step went. What stands last counts: "it failed first,
 // works now" is done.
 func (p *TrialPlan) stepWords(line string) stepAnswer {
-	_, stuck := lastWord(line, p.Words.Stuck)
+	fails, stuck := lastWord(line, p.Words.Stuck)
 	done, end := lastWord(line, p.Words.Done)
+	_, waits := lastWord(line[:stuck], p.Words.Waiting)
 	switch {
+	case waits > fails && end <= stuck: // not yet connected is not failed
+		return stepAnswer{is: "waiting"}
 	case end > 0 && done >= stuck && !inWord(line, p.Words.Waiting, end):
 		return stepAnswer{is: "done", stuck: stuck > 0}
 	case stuck > 0:
@@ -170,16 +177,23 @@ func saidMinutes(line string) (int, bool) {
 	return 0, false
 }
 
-// plainStep reads a bare yes or no.
+// plainStep reads a bare yes or no, and the orders that count only while a
+// dialogue goes on.
 func (t *turn) plainStep(line string) string {
 	e := t.book.listen(line, Asked{})
-	switch yes, ok := e.plainAnswer(e.bare()); {
-	case !ok:
-		return ""
-	case yes:
+	word := e.bare()
+	switch yes, ok := e.plainAnswer(word); {
+	case ok && yes:
 		return "done"
+	case ok:
+		return "stuck"
 	}
-	return "stuck"
+	for _, order := range []struct{ command, is string }{{"skip", "skip"}, {"dontknow", "skip"}, {"explain", "explain"}, {"why", "explain"}, {"more", "more"}} {
+		if e.wordIs(word, "command", order.command) && (order.is != "more" || t.offersStep("more")) {
+			return order.is
+		}
+	}
+	return ""
 }
 
 func (s *TrialStep) isToy(line string) bool {
@@ -189,7 +203,7 @@ func (s *TrialStep) isToy(line string) bool {
 
 // readRest reads an answer to what is still asked of the last step: minutes,
 // with or without the word.
-func (t *turn) readRest(line string, a stepAnswer) stepAnswer {
+func (t *turn) readRest(line, plain string, a stepAnswer) stepAnswer {
 	if !a.timed {
 		if n := leadingNumber(line); number(n) == strings.TrimSpace(line) && n <= longestStep {
 			a.minutes, a.timed = int(n), true
@@ -199,7 +213,10 @@ func (t *turn) readRest(line string, a stepAnswer) stepAnswer {
 		a.is = "done"
 		return a
 	}
-	if t.c.Trial.Asks == "overhead" && t.plainStep(line) == "stuck" {
+	switch {
+	case plain == "skip":
+		return stepAnswer{is: "skip"}
+	case t.c.Trial.Asks == "overhead" && plain == "stuck":
 		return stepAnswer{is: "none"} // "no": nothing of it
 	}
 	return stepAnswer{}

@@ -242,7 +242,7 @@ func (t *turn) hasStages(d *decision) bool {
 // to a whole machine.
 func (t *turn) trialChoices(d *decision) []Choice {
 	var out []Choice
-	if d.next == "trial" && !t.c.Trial.on() {
+	if d.next == "trial" && !t.c.Trial.On() {
 		out = append(out, Choice{Ref: "/trial", Label: t.book.say(t.lang, "choice.trial")})
 	}
 	if t.hasStages(d) {
@@ -254,7 +254,7 @@ func (t *turn) trialChoices(d *decision) []Choice {
 // sayPlan is the trial on one page.
 func (t *turn) sayPlan() {
 	p := &t.book.Trial
-	t.heading("trial.title", "n", p.Minutes)
+	t.heading("trial.plan", "n", p.Minutes)
 	t.text("trial.how", "script", p.Script, "over", p.Overhead, "of", p.Minutes)
 	for i := range p.Steps {
 		step := &p.Steps[i]

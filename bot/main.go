@@ -60,6 +60,7 @@ type commands struct {
 	Verify    verifyCommand    `cmd:"" help:"${verify}"`
 	Checklist checklistCommand `cmd:"" help:"${checklist}"`
 	Score     scoreCommand     `cmd:"" help:"${score}"`
+	Trial     trialCommand     `cmd:"" help:"${trial}"`
 	When      whenCommand      `cmd:"" help:"${when}"`
 	Remind    remindCommand    `cmd:"" help:"${remind}"`
 	Settings  settingsCommand  `cmd:"" help:"${settings}"`

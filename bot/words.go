@@ -204,6 +204,7 @@ var words = map[string]advisor.Text{
 	"help.verify":    {"zh": "贴 nvidia-smi:是不是订的那张卡,有没有别人在用", "en": "paste nvidia-smi: is it the card that was ordered, and idle?"},
 	"help.checklist": {"zh": "清单:租前、磁盘六问、费用、SLA、上机……", "en": "checklists: before renting, six disk questions, fees, SLA, first login …"},
 	"help.score":     {"zh": "给平台打可靠性分,最多四家并排", "en": "score the reliability of platforms, up to four side by side"},
+	"help.trial":     {"zh": "两小时试跑:七步怎么走;或把每步分钟数写上,给结论", "en": "the two-hour trial in seven steps; with the minutes of each step, its verdict"},
 	"help.file":      {"zh": "从这个文件读,不从参数或标准输入读", "en": "read it from this file instead of the arguments or standard input"},
 	"help.paid-for":  {"zh": "订的是什么,例如 “2x RTX 4090 24GB”", "en": "what was ordered, such as \"2x RTX 4090 24GB\""},
 	"help.cuda":      {"zh": "框架需要的 CUDA 版本,例如 12.4", "en": "the CUDA version that the framework needs, such as 12.4"},
@@ -211,6 +212,7 @@ var words = map[string]advisor.Text{
 	"help.markdown":  {"zh": "输出 Markdown", "en": "print Markdown"},
 	"text-and-file":  {"zh": "--file 不能和文字或 --batch 一起用", "en": "give --file alone, without a text and without --batch"},
 	"no-checklist":   {"zh": "没有“{}”这份清单;不带名字会列出全部", "en": "no checklist is called \"{}\"; without a name all are listed"},
+	"no-trial":       {"zh": "“{}”里没有步骤和分钟,例如:创建 3, 连接 5, 跑 40/25, 显存 5, 保存 10, 停 5, 恢复 12", "en": "there are no steps with minutes in \"{}\"; write such as: create 3, connect 5, run 40/25, watch 5, save 10, stop 5, restore 12"},
 	"no-score":       {"zh": "“{}”里没有能打分的数,请写四个 0 到 1 的数,或实测数,例如:波动 2%, 掉线 1, 首响 20 分钟", "en": "there is nothing to score in \"{}\"; write four numbers from 0 to 1, or measurements such as: cv 2%, drops 1, reply 20 min"},
 
 	"when.or": {"zh": "或者:%s", "en": "or: %s"},

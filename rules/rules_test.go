@@ -84,7 +84,7 @@ func withShipped(t *testing.T, files map[string]string) fstest.MapFS {
 	all := fstest.MapFS{}
 	err := fs.WalkDir(Embedded(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case err == nil && d.IsDir() && slices.Contains([]string{"faults", "words/lexicon", "checklists"}, name):
+		case err == nil && d.IsDir() && slices.Contains([]string{"faults", "words/lexicon"}, name):
 			return fs.SkipDir
 		case err != nil || d.IsDir():
 			return err
