@@ -424,7 +424,7 @@ func (t *turn) morning(days int) time.Time {
 func (t *turn) wantOne(action, target string, at time.Time, last bool) {
 	n := strconv.Itoa(len(t.effects))
 	t.effects = append(t.effects, Effect{ID: t.m.ID + "/" + n + "/" + action, Kind: "remind", Last: last, Reminder: Reminder{
-		ID: shortID(t.m.ID) + "." + n, Key: t.m.Key, At: at, Zone: t.zone().String(), Action: action, Target: target,
+		ID: shortID(t.m.ID + "." + n), Key: t.m.Key, At: at, Zone: t.zone().String(), Action: action, Target: target,
 	}})
 }
 
