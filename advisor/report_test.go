@@ -84,7 +84,7 @@ func TestReportIsOffered(t *testing.T) {
 			}
 		}
 	}
-	if _, r, _ := converse(a, job); len(r.Choices) > 4 {
+	if _, r, _ := converse(a, job); len(r.Choices) > 5 {
 		t.Errorf("the advice has %d choices", len(r.Choices))
 	}
 	if _, r, effects := converse(a, "/report"); len(effects) != 0 || r.Plain() == "" {

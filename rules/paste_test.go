@@ -279,13 +279,13 @@ func TestAfterAFault(t *testing.T) {
 		if len(r.Choices) != 3 {
 			t.Fatalf("%s: got the choices %v", lang, r.Choices)
 		}
-		for i, want := range []string{"checklist.swap", "remind"} {
+		for i, want := range []string{"checklist.swap", "ticket"} {
 			ref := r.Choices[i].Ref
 			if len(ref) > 40 {
 				t.Errorf("%s: the ref %q has %d bytes, want 40 at most", lang, ref, len(ref))
 			}
 			_, next, effects := a.Answer(k, advisor.Message{ID: "3", Key: "k", Kind: advisor.KindChoice, Choice: ref, At: walkDay, Addressed: true})
-			if !strings.Contains(strings.Join(next.Because, " "), want) || (want == "remind") != (len(effects) == 1) {
+			if !strings.Contains(strings.Join(next.Because, " "), want) || (want == "ticket") != (len(effects) == 1) {
 				t.Errorf("%s, %s: got %v, %d effects", lang, ref, next.Because, len(effects))
 			}
 		}
