@@ -12,7 +12,7 @@ import (
 
 // desk answers messages and remembers them, the way the house's desk would.
 type desk struct {
-	t *testing.T
+	t testing.TB
 
 	mu     sync.Mutex
 	answer func(advisor.Message) advisor.Reply
@@ -90,7 +90,7 @@ func (d *desk) failures() []error {
 
 // serve runs a chat until the test ends or stop is called, and checks that it
 // stops well.
-func serve(t *testing.T, chat *Chat, handle adapters.Handler) (stop func()) {
+func serve(t testing.TB, chat *Chat, handle adapters.Handler) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -36,11 +36,11 @@ const emulatorToken = "123456:TEST"
 
 // emulator is a running one.
 type emulator struct {
-	t   *testing.T
+	t   testing.TB
 	url string
 }
 
-func startEmulator(t *testing.T) *emulator {
+func startEmulator(t testing.TB) *emulator {
 	command := strings.Fields(os.Getenv("TELEGRAM_EMULATOR"))
 	if len(command) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func startEmulator(t *testing.T) *emulator {
 	return e
 }
 
-func freePort(t *testing.T) string {
+func freePort(t testing.TB) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ import (
 // are not confirmed, the messages that people see, and what is wrong today. It
 // refuses what Telegram refuses.
 type fake struct {
-	t   *testing.T
+	t   testing.TB
 	url string
 
 	mu       sync.Mutex
@@ -63,6 +63,7 @@ type posted struct {
 	html, text          string
 	keys                [][]key
 	force, photo        bool
+	at                  time.Time // when it came
 }
 
 type tap struct{ answer, text string } // answer: "", "silent", "alert"
@@ -84,7 +85,7 @@ const (
 	fakeID    = 123456
 )
 
-func newFake(t *testing.T) *fake {
+func newFake(t testing.TB) *fake {
 	f := &fake{
 		t: t, nextID: 1000, shown: map[int64]*strings.Builder{}, taps: map[string]*tap{}, lists: map[string]string{},
 		files: map[string][]byte{}, typedFor: map[string]string{}, members: map[int64]string{},
@@ -339,7 +340,7 @@ func (f *fake) getUpdates(p map[string]string) (any, *refusal) {
 }
 
 func (f *fake) send(method string, p map[string]string, files map[string][]byte) (any, *refusal) {
-	m := &posted{id: len(f.posted) + 1, photo: method == "sendPhoto"}
+	m := &posted{id: len(f.posted) + 1, photo: method == "sendPhoto", at: time.Now()}
 	m.room, _ = strconv.ParseInt(p["chat_id"], 10, 64)
 	m.thread, _ = strconv.Atoi(p["message_thread_id"])
 	m.html = p["text"]
@@ -619,7 +620,7 @@ func (f *fake) answered(query string) tap {
 }
 
 // eventually waits until ok.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
