@@ -107,6 +107,8 @@ func TestEmulators(t *testing.T) {
 		"telegram, two in a group":    func(t *testing.T) { tg.t = t; twoInAGroup(t, tg) },
 		"discord, by buttons":         func(t *testing.T) { dc.t = t; byButtons(t, dc) },
 		"discord, settings":           func(t *testing.T) { dc.t = t; settingsOnDiscord(t, dc) },
+		"telegram, pastes":            func(t *testing.T) { tg.t = t; pastesOnTelegram(t, tg) },
+		"discord, pastes":             func(t *testing.T) { dc.t = t; pastesOnDiscord(t, dc) },
 	} {
 		t.Run(name, test)
 	}
@@ -211,8 +213,13 @@ func adviceToTheEnd(t *testing.T, tg *emulator) {
 		t.Errorf("the advice is %s", advice.Text)
 	}
 	all = tg.tapOn(42, 42, advice, advice.button("为什么"))
-	if why := all[len(all)-1].Text; !strings.Contains(why, "显存") {
-		t.Errorf("why: %s", why)
+	why := all[len(all)-1]
+	if !strings.Contains(why.Text, "显存") {
+		t.Errorf("why: %s", why.Text)
+	}
+	all = tg.tapOn(42, 42, why, why.button("反馈"))
+	if kept := all[len(all)-1].Text; !strings.Contains(kept, "已经匿名存下") {
+		t.Errorf("report: %s", kept)
 	}
 }
 
@@ -246,6 +253,7 @@ func twoInAGroup(t *testing.T, tg *emulator) {
 
 // interacted is what became of an interaction on Discord.
 type interacted struct {
+	ID         string   `json:"interaction_id"`
 	Error      string   `json:"error"`
 	Type       int      `json:"response_type"`
 	Message    posting  `json:"message"`
@@ -388,5 +396,68 @@ func settingsOnDiscord(t *testing.T, dc *emulator) {
 	help = dc.act("command", map[string]any{"name": "help", "locale": "en-US", "user_id": user})
 	if got := help.Message.words(); !strings.Contains(got, "What I can do") {
 		t.Errorf("help after forgetting: %s", got)
+	}
+}
+
+const (
+	fallen = "NVRM: Xid (PCI:0000:41:00): 79, pid=99, GPU has fallen off the bus."
+	listed = "GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-5e6f7a8b-1234-5678-9abc-def012345678)"
+)
+
+// pastesOnTelegram: a log below a command, a log alone, the print of a tool in
+// a group.
+func pastesOnTelegram(t *testing.T, tg *emulator) {
+	const room = -1000000000078
+	for i, tt := range []struct {
+		room       int64
+		text, want string
+	}{
+		{61, "/diagnose\n" + fallen, "Xid"},
+		{61, "跑着跑着就断了\n" + fallen, "Xid"},
+		{room, "/verify@emul_bot 4090\n" + listed, "4090"},
+	} {
+		n := i + 1
+		if tt.room == room {
+			n = 1
+		}
+		all := tg.say(tt.room, 61, tt.text, n)
+		if got := all[len(all)-1].Text; !strings.Contains(got, tt.want) {
+			t.Errorf("%q: %s", tt.text, got)
+		}
+	}
+}
+
+// pastesOnDiscord: through the form of a command and of the menu of a message,
+// and as an option.
+func pastesOnDiscord(t *testing.T, dc *emulator) {
+	const user = "5000000000000000044"
+	eventually(t, "the commands are there", func() bool {
+		var have struct{ Global []any }
+		dc.ctl("commands", nil, &have)
+		return len(have.Global) > 10
+	})
+	for _, tt := range []struct {
+		command, text, want string
+		option              bool
+	}{
+		{"diagnose", fallen, "Xid", false},
+		{"Diagnose", fallen, "Xid", false}, // of a message without words
+		{"verify", listed, "4090", false},
+		{"verify", listed, "4090", true},
+	} {
+		body := map[string]any{"name": tt.command, "locale": "en-US", "user_id": user}
+		if tt.option {
+			body["options"] = map[string]any{"text": tt.text}
+		}
+		got := dc.act("command", body)
+		if !tt.option {
+			if got.Type != 9 {
+				t.Fatalf("%s: type %d, want a form", tt.command, got.Type)
+			}
+			got = dc.act("modal", map[string]any{"interaction_id": got.ID, "values": map[string]any{"text": tt.text}, "user_id": user, "locale": "en-US"})
+		}
+		if said := got.Message.words(); !strings.Contains(said, tt.want) || !got.Message.Ephemeral {
+			t.Errorf("%s: %+v", tt.command, said)
+		}
 	}
 }
