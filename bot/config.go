@@ -239,9 +239,11 @@ func (c *config) secrets() (list adapters.Secrets) {
 			list = append(list, string(*p.value))
 		}
 	}
-	if u, err := url.Parse(string(c.RedisURL)); err == nil && u.User != nil {
-		if password, ok := u.User.Password(); ok {
-			list = append(list, password)
+	for _, address := range []string{string(c.RedisURL), string(c.TelegramAPIURL), string(c.DiscordAPIURL)} {
+		if u, err := url.Parse(address); err == nil && u.User != nil {
+			if password, ok := u.User.Password(); ok {
+				list = append(list, password)
+			}
 		}
 	}
 	return list

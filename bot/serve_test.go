@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -485,6 +486,80 @@ func TestServeLogsNoSecrets(t *testing.T) {
 	silent(t, w.String())
 	if strings.Contains(w.String(), "ssw0rd") {
 		t.Errorf("the log holds a password: %s", w.String())
+	}
+}
+
+// Every adapter fails in turn, with its secrets and with what people wrote in
+// the errors: the log names each of them, and holds none of that.
+func TestServeLogsNoSecretOfAnyAdapter(t *testing.T) {
+	const webhookSecret, discordToken, password = "choose-a-long-one", "MTAwMDAw.G3aXyz.abcdef", "p@ss/w0rd"
+	alone(t)
+	tg := newExchange(t)
+	everything := "zebra " + exchangeToken + " " + webhookSecret + " " + discordToken + " " + password + " p%40ss%2Fw0rd"
+	var mended atomic.Bool
+	dc := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !mended.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprintf(w, `{"message":%q}`, everything)
+			return
+		}
+		fmt.Fprint(w, "[]")
+	}))
+	t.Cleanup(dc.Close)
+	redis := miniredis.RunT(t)
+	redis.RequireUserAuth("me", password)
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{
+		"TELEGRAM_TOKEN": exchangeToken, "TELEGRAM_API_URL": tg.URL, "TELEGRAM_WEBHOOK_URL": "https://bot.example.org/in", "TELEGRAM_WEBHOOK_SECRET": webhookSecret,
+		"DISCORD_TOKEN": discordToken, "DISCORD_API_URL": dc.URL, "DISCORD_PUBLIC_KEY": hex.EncodeToString(public), "DISCORD_APPLICATION_ID": "1000000000000000001",
+		"REDIS_URL": "redis://me:p%40ss%2Fw0rd@" + redis.Addr(), "LOG_LEVEL": "debug",
+	} {
+		t.Setenv(key, value)
+	}
+	bot := serveHere(t)
+	eventually(t, "a complaint about Discord", func() bool { return strings.Contains(bot.log.String(), "discord answered") })
+	mended.Store(true)
+	eventually(t, "ready", func() bool { status, _ := ask(bot.listen, "/readyz"); return status == 200 })
+	n := 0
+	post := func(path string, body []byte, header map[string]string) {
+		r, _ := http.NewRequest("POST", "http://"+bot.listen+path, bytes.NewReader(body))
+		for k, v := range header {
+			r.Header.Set(k, v)
+		}
+		if resp, err := (&http.Client{Timeout: 500 * time.Millisecond}).Do(r); err == nil {
+			resp.Body.Close()
+		}
+	}
+	people := func() { // somebody writes on Telegram, somebody on Discord
+		n++
+		update := fmt.Sprintf(`{"update_id":%d,"message":{"message_id":%d,"date":%d,"text":"/help zebra","chat":{"id":42,"type":"private"},"from":{"id":42}}}`, n, n, time.Now().Unix())
+		post("/in", []byte(update), map[string]string{"X-Telegram-Bot-Api-Secret-Token": webhookSecret})
+		post("/in", []byte(update), map[string]string{"X-Telegram-Bot-Api-Secret-Token": "not " + webhookSecret})
+		body := fmt.Sprintf(`{"id":"%d","application_id":"1000000000000000001","type":2,"token":"aW50ZXJhY3Rpb24tdG9rZW4","channel_id":"3","user":{"id":"7"},"data":{"name":"gpu","options":[{"name":"text","value":"zebra"}]}}`, 1000+n)
+		stamp := fmt.Sprint(time.Now().Unix())
+		post(interactionsPath, []byte(body), map[string]string{"X-Signature-Timestamp": stamp, "X-Signature-Ed25519": hex.EncodeToString(ed25519.Sign(private, []byte(stamp+body)))})
+		post(interactionsPath, []byte(body), map[string]string{"X-Signature-Timestamp": stamp, "X-Signature-Ed25519": "00"})
+	}
+	people()
+	tg.fail(400, `{"ok":false,"error_code":400,"description":"Bad Request: `+everything+`"}`)
+	people()
+	redis.SetError("ERR " + everything)
+	people()
+	eventually(t, "complaints about Telegram and Redis", func() bool {
+		log := bot.log.String()
+		return strings.Contains(log, "send message: bad request") && strings.Contains(log, "look for message")
+	})
+	bot.ends(t)
+	log := strings.ReplaceAll(bot.log.String(), "Bad Request: zebra", "") // Telegram's own words may be shown
+	log = strings.ReplaceAll(log, "(code 0): zebra", "")                  // and Discord's,
+	log = strings.ReplaceAll(log, "ERR zebra", "")                        // and Redis's
+	for _, secret := range []string{"zebra", exchangeToken, webhookSecret, discordToken, password, "p%40ss", "w0rd", "aW50ZXJhY3Rpb24tdG9rZW4"} {
+		if at := strings.Index(log, secret); at >= 0 {
+			t.Errorf("the log holds %q: …%s", secret, log[max(0, at-300):at])
+		}
 	}
 }
 

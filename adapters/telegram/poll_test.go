@@ -1,9 +1,11 @@
 package telegram
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -232,11 +234,15 @@ func TestOrderAndConcurrency(t *testing.T) {
 	}
 }
 
-// A panic over one update ends neither the program nor the conversation.
+// A panic over one update ends neither the program nor the conversation, and
+// what it quotes is not logged.
 func TestPanicAtTheDoor(t *testing.T) {
 	f := newFake(t)
 	d := &desk{t: t, answer: echo}
-	serve(t, f.chat(f.config()), func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
+	var log bytes.Buffer
+	c := f.config()
+	c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	stop := serve(t, f.chat(c), func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		if m.Text == "bad" {
 			panic("over " + m.Text)
 		}
@@ -245,4 +251,8 @@ func TestPanicAtTheDoor(t *testing.T) {
 	f.say(person, person, "bad")
 	f.say(person, person, "good")
 	d.waits(1)
+	stop()
+	if s := log.String(); strings.Contains(s, "over bad") || !strings.Contains(s, "recovered at the door") {
+		t.Errorf("logged: %s", s)
+	}
 }
