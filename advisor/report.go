@@ -39,7 +39,7 @@ const (
 	keepExchanges = 4
 	longestSaid   = 200
 	longestReply  = 120
-	keepBecause   = 8 // rule ids
+	keepBecause   = 8    // rule ids
 	longestRead   = 4096 // of a paste; masks need whole words
 )
 
