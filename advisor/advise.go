@@ -22,12 +22,23 @@ func (t *turn) advise() {
 	t.merge()
 	t.c.Intent = "recommend"
 	t.c.Reasked = 0
+	t.sayRemarks()
 	t.goOn()
+}
+
+// sayRemarks says what was left out of the message or counted as something else.
+func (t *turn) sayRemarks() {
+	if t.r.Odd != "" {
+		t.note("read.odd", "what", t.r.Odd)
+	}
+	if t.r.Narrower != "" && !t.r.Facts.Precision.Known() {
+		t.note("read.narrower", "what", t.r.Narrower)
+	}
 }
 
 // nothingHeard reports whether the message told us nothing that we can use.
 func (t *turn) nothingHeard() bool {
-	return len(t.r.Facts.Said()) == 0 && len(t.r.Withdraw) == 0 && t.r.Unlisted == "" && t.r.Intent == ""
+	return len(t.r.Facts.Said()) == 0 && t.r.Odd == "" && len(t.r.Withdraw) == 0 && t.r.Unlisted == "" && t.r.Intent == ""
 }
 
 // goOn asks the next question, with provisional advice where that is possible,

@@ -134,6 +134,23 @@ func (t *turn) hear() {
 	}
 	t.r = t.book.Read(text, asked)
 	t.hearUnit(text, asked)
+	if o := t.book.groupAt(t.r.Arg, asked); o != nil && t.r.Command == "" {
+		t.group, t.r.Intent = o, "recommend"
+	}
+}
+
+// groupAt is the group of options of the open question that a reading picked:
+// 第二个.
+func (b *Rulebook) groupAt(ref string, asked Asked) *Option {
+	slot, id, ok := strings.Cut(ref, "=")
+	q := b.asks[slot]
+	if !ok || q == nil || slot != asked.Slot {
+		return nil
+	}
+	if o := findOption(q.Options, id); o != nil && len(o.Sub) > 0 {
+		return o
+	}
+	return nil
 }
 
 // longestUnitSaid is how long a message is that only gives the unit of a number,

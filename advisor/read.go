@@ -137,6 +137,7 @@ func (e *ear) facts() {
 	e.words()
 	e.task()
 	e.newJob()
+	e.odd()
 }
 
 // talking reports whether a conversation about a job is going on.

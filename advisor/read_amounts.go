@@ -232,6 +232,69 @@ func (e *ear) serves(i int) bool {
 	return strings.HasSuffix(head, " for") || strings.HasSuffix(head, " to")
 }
 
+// Figures beyond these are no facts of a job: billions of parameters, hours, cards.
+const (
+	mostParams  = 20000
+	longestTime = 20 * 8760
+	mostCards   = 100000
+	mostTokens  = 2.1e7
+)
+
+// odd notes the first figure that cannot be meant, so that it is not dropped in
+// silence: 0B, 1e308 days, a context of 10^12.
+func (e *ear) odd() {
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.q == nil || t.q.Vague || !t.live() {
+			if t.sense("narrower") != "" && t.live() && e.r.Narrower == "" {
+				e.r.Narrower = e.line.Original(t.start, t.end)
+				say(&e.r.Facts.Quantised, true)
+			}
+			continue
+		}
+		bad := false
+		switch q := t.q; q.Unit {
+		case text.Params:
+			bad = q.Lo <= 0 || q.Hi > mostParams
+		case text.Hours:
+			bad = q.Hi <= 0 || q.Hi > longestTime
+		case text.Cards:
+			bad = q.Hi <= 0 || q.Hi > mostCards
+		case text.Sheets:
+			bad = q.Hi > mostCards && e.isCardCount(i)
+		case text.Bare, text.Kilo, text.Mega, text.Tokens:
+			bad = q.Hi > mostTokens && e.contextCue(i)
+		}
+		if bad {
+			e.r.Odd = e.line.Original(t.start, t.end)
+			return
+		}
+	}
+	e.tooLong()
+}
+
+// tooLong notes a number that is too great to be read as one.
+func (e *ear) tooLong() {
+	for i := 0; i < len(e.s); i++ {
+		if e.s[i] < '0' || e.s[i] > '9' || i > 0 && (alnum(e.s[i-1]) || e.s[i-1] == '.') {
+			continue
+		}
+		j := i
+		for j < len(e.s) && (e.s[j] >= '0' && e.s[j] <= '9' || e.s[j] == '^') {
+			j++
+		}
+		power := j < len(e.s) && e.s[j] == 'e' && j-i < 3 && j+2 < len(e.s) && e.s[j+1] >= '1' && e.s[j+1] <= '9' && e.s[j+2] >= '0' && e.s[j+2] <= '9'
+		for power && j < len(e.s) && alnum(e.s[j]) {
+			j++
+		}
+		if power || j-i > 18 || strings.HasPrefix(e.s[i:j], "10^") && j-i > 4 {
+			e.r.Odd = e.line.Original(i, min(j, i+24))
+			return
+		}
+		i = j
+	}
+}
+
 // picture reads resolution, frames and batch.
 func (e *ear) picture() {
 	for i := range e.toks {

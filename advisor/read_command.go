@@ -181,7 +181,7 @@ func (e *ear) leadingCommand() bool {
 		}
 		switch id := t.sense("command"); id {
 		case "whatif", "whynot", "why":
-			if e.cues["intent=diagnose"] || t.start > 6 && (id != "why" || len(e.s) > 60) || e.isFixed(t, id) {
+			if e.cues["intent=diagnose"] || id == "why" && e.cues["intent=cost"] || t.start > 6 && (id != "why" || len(e.s) > 60) || e.isFixed(t, id) {
 				continue
 			}
 			e.r.Command, e.r.Arg = id, strings.Trim(e.line.Original(t.end, len(e.s)), particles+"'，。？！")

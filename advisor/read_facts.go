@@ -172,7 +172,7 @@ func (e *ear) afterIntent() {
 	}
 	e.period()
 	if e.r.Command == "" && e.wonders() {
-		e.r.Command, e.r.Arg = "whatif", e.line.Raw
+		e.r.Command, e.r.Arg = "whatif", e.behindWhether()
 	}
 	if f.Model.Known() && !f.ParamsB.Known() && e.known.ParamsB.IsSaid() && f.Model.Value != e.known.Model.Value {
 		e.withdraw("params_b")
@@ -188,7 +188,8 @@ func (e *ear) afterIntent() {
 // 包年多少钱, "per month?".
 func (e *ear) period() {
 	f := &e.r.Facts
-	if e.r.Intent != "cost" || f.DurationHours.Known() || f.HoursPerDay.Known() || e.known.DurationHours.Known() || f.PriceHour.Known() {
+	ofCard := f.GPUNamed.Known() || f.GPUs.Known() || e.known.GPUNamed.Known() || e.known.Task.IsSaid()
+	if e.r.Intent != "cost" || !ofCard || f.DurationHours.Known() || f.HoursPerDay.Known() || f.PriceHour.Known() {
 		return
 	}
 	if t := e.pick(func(t *token) bool { return t.sense("period") != "" }); t != nil {
@@ -202,10 +203,23 @@ func (e *ear) wonders() bool {
 	if !e.known.Task.IsSaid() || !e.cues["whether"] || len(e.s) > 60 || len(e.clauses) > 2 {
 		return false
 	}
-	if e.r.Intent != "" && e.r.Intent != "recommend" || len(e.r.Facts.Said()) == 0 || e.r.Facts.GPUNamed.Known() || e.r.Facts.Task.Known() {
+	if e.r.Intent != "" && e.r.Intent != "recommend" || e.r.Facts.GPUNamed.Known() || e.r.Facts.Task.Known() && e.r.Facts.Task.Value != e.known.Task.Value {
 		return false
 	}
+	if len(e.r.Facts.Said()) == 0 {
+		return slices.ContainsFunc(e.toks, func(t token) bool { return t.asked && (t.sense("method") != "" || t.sense("precision") != "") })
+	}
 	return e.asked.Slot == "" || !e.r.Facts.Has(e.asked.Slot) || strings.HasSuffix(strings.TrimRight(e.s, " "), "?") || strings.Contains(e.s, "吗")
+}
+
+// behindWhether is what stands behind 要不要 or "should I", as written.
+func (e *ear) behindWhether() string {
+	for i := range e.toks {
+		if e.toks[i].cue("whether") {
+			return strings.Trim(e.line.Original(e.toks[i].end, len(e.s)), particles+"？。")
+		}
+	}
+	return e.line.Raw
 }
 
 // deniedKnown reports whether the text rules out the known value of a slot and

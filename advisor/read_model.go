@@ -87,7 +87,7 @@ func (e *ear) size() *token {
 			q.Unit = text.Params
 		}
 	}
-	t := e.pick(func(t *token) bool { return t.unit(text.Params) && !t.q.Vague && t.q.Lo > 0 })
+	t := e.pick(func(t *token) bool { return t.unit(text.Params) && !t.q.Vague && t.q.Lo > 0 && t.q.Hi <= mostParams })
 	for i := range e.toks {
 		if e.toks[i].unit(text.Params) {
 			e.toks[i].used = true

@@ -10,6 +10,8 @@ type Reading struct {
 	Topic    string   // the general question it asks, "intent.topic": platform.stock; "" for none
 	Unlisted string   // a model name that the catalogue does not know, as said
 	Unclear  string   // slot of a number whose unit we cannot tell ("150" for data)
+	Odd      string   // a figure that cannot be meant, as said; nothing was made of it
+	Narrower string   // a precision below those that we size, as said; it is counted as quantised
 	Greeting bool
 	Hostile  bool // injected instructions, insults, crime
 }
