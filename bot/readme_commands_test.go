@@ -123,7 +123,7 @@ func runLine(t *testing.T, line string) {
 		want, says = 2, "TELEGRAM_TOKEN / DISCORD_TOKEN"
 	case slices.Equal(args, []string{"settings"}):
 		want, says = 2, "--store FILE"
-	case slices.Contains(args, "backup"):
+	case slices.Contains(args, "backup"), slices.Contains(args, "reports"):
 		t.Setenv("STORE_FILE", kept)
 	case slices.Contains(args, "vram") && len(args) == 1:
 		args = append(args, "7B LoRA")

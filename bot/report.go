@@ -102,7 +102,7 @@ func (c *reportsCommand) Run(h *house) error {
 		return h.config.secrets().Error(err)
 	}
 	if len(list) == 0 && !c.JSON {
-		_, err := fmt.Fprintln(h.errs, h.say("no-reports"))
+		_, err := fmt.Fprintln(h.out, h.say("no-reports"))
 		return err
 	}
 	for _, r := range list {

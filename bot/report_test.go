@@ -86,7 +86,7 @@ func TestReportCommand(t *testing.T) {
 	bot := serveHere(t)
 	eventually(t, "ready", func() bool { status, _ := ask(bot.listen, "/readyz"); return status == 200 })
 	const who = 77001
-	if out, errs, status := play(t, "", "reports"); status != 0 || out != "" || !strings.Contains(errs, "nobody") {
+	if out, errs, status := play(t, "", "reports"); status != 0 || !strings.Contains(out, "nobody") {
 		t.Errorf("nothing yet: status %d, %s%s", status, out, errs)
 	}
 	for i, text := range []string{"LoRA fine-tune of Qwen2.5-7B, 20 GB, three days, token hf_abcdefghijklmnop", "/report too small", "/forget yes"} {
