@@ -106,6 +106,9 @@ func TestEmulators(t *testing.T) {
 		"telegram, advice to the end": func(t *testing.T) { tg.t = t; adviceToTheEnd(t, tg) },
 		"telegram, two in a group":    func(t *testing.T) { tg.t = t; twoInAGroup(t, tg) },
 		"discord, by buttons":         func(t *testing.T) { dc.t = t; byButtons(t, dc) },
+		"telegram, sums":              func(t *testing.T) { tg.t = t; sumsOnTelegram(t, tg) },
+		"telegram, prices of a group": func(t *testing.T) { tg.t = t; pricesOfAGroup(t, tg) },
+		"discord, sums":               func(t *testing.T) { dc.t = t; sumsOnDiscord(t, dc) },
 		"discord, settings":           func(t *testing.T) { dc.t = t; settingsOnDiscord(t, dc) },
 		"telegram, pastes":            func(t *testing.T) { tg.t = t; pastesOnTelegram(t, tg) },
 		"discord, pastes":             func(t *testing.T) { dc.t = t; pastesOnDiscord(t, dc) },
@@ -144,9 +147,13 @@ func TestEmulators(t *testing.T) {
 
 // shown is a message on Telegram.
 type shown struct {
-	ID     int    `json:"message_id"`
-	Text   string `json:"text"`
-	Markup struct {
+	ID    int    `json:"message_id"`
+	Text  string `json:"text"`
+	Photo []struct {
+		Size int `json:"file_size"`
+	} `json:"photo"`
+	Caption string `json:"caption"`
+	Markup  struct {
 		Rows [][]struct {
 			Text string `json:"text"`
 			Data string `json:"callback_data"`
@@ -269,6 +276,10 @@ type posting struct {
 		Title, Description string
 		Fields             []struct{ Name, Value string }
 	} `json:"embeds"`
+	Attachments []struct {
+		Filename string
+		Size     int
+	} `json:"attachments"`
 	Components []struct {
 		Components []struct {
 			ID      string `json:"custom_id"`

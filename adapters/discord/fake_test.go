@@ -253,8 +253,11 @@ func readCall(r *http.Request) (body callBody, files []string, err error) {
 		parts := multipart.NewReader(r.Body, params["boundary"])
 		for {
 			p, e := parts.NextPart()
-			if e != nil {
+			if e == io.EOF {
 				break
+			}
+			if e != nil { // a body that has no end
+				return body, files, e
 			}
 			if p.FormName() == "payload_json" {
 				body.raw, err = io.ReadAll(p)

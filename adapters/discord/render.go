@@ -3,6 +3,7 @@ package discord
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ type page struct {
 
 // attached describes a file of a page.
 type attached struct {
-	ID          int    `json:"id"` // its place among the files
+	ID          string `json:"id"` // its place among the files; a string, as all ids are
 	Name        string `json:"filename"`
 	Description string `json:"description,omitempty"` // for those who cannot see it
 }
@@ -243,6 +244,6 @@ func (p *page) attach(name string, data []byte, text string) string {
 	n := len(p.files)
 	name = fmt.Sprintf("%d-%s", n+1, name)
 	p.files = append(p.files, file{name, data})
-	p.Attachments = append(p.Attachments, attached{n, name, short(text, maxAltText)})
+	p.Attachments = append(p.Attachments, attached{strconv.Itoa(n), name, short(text, maxAltText)})
 	return name
 }

@@ -188,7 +188,10 @@ func (c call) encode() (content []byte, contentType string, err error) {
 		}
 		part.Write(f.data)
 	}
-	return b.Bytes(), w.FormDataContentType(), w.Close()
+	if err := w.Close(); err != nil { // writes the end, so it comes before the bytes are taken
+		return nil, "", err
+	}
+	return b.Bytes(), w.FormDataContentType(), nil
 }
 
 // answer is what came back.
