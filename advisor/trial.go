@@ -466,13 +466,16 @@ func (t *turn) trialReminded(done Done) bool {
 		return false
 	}
 	t.because("confirm", "remind.trial")
-	if done.OK {
+	switch lost := "remind.lost." + done.Code; {
+	case done.OK:
 		t.c.Trial.Remind = r.ID
 		t.text("remind.kept.trial", "at", t.stamp(r.At))
 		if done.Code == "while-running" {
 			t.note("remind.kept.trial.while-running")
 		}
-	} else {
+	case t.book.has(lost): // too-many
+		t.text(lost, "at", t.stamp(r.At))
+	default:
 		t.text("remind.lost.trial", "at", t.stamp(r.At))
 	}
 	if t.c.Trial.On() && t.c.Flow.Kind == "trial" {

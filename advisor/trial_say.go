@@ -214,12 +214,8 @@ func (t *turn) offerAfterTrial(got TrialResult) {
 	offer := func(ref, label string) {
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: ref, Label: t.book.say(t.lang, label)})
 	}
-	offer("/gpu", "choice.trial.advice")
-	if slices.ContainsFunc(Commands(), func(c Command) bool { return c.Name == "release" }) {
-		offer("/release", "choice.trial.release")
-	} else {
-		offer("/checklist before-releasing", "choice.trial.release")
-	}
+	offer("/gpu", "choice.gpu")
+	offer("/checklist before-releasing", "choice.checklist.before-releasing")
 	if got.Verdict == TrialPassed {
 		if d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At); d != nil && t.hasStages(d) {
 			offer("/trial stages", "choice.trial.stages")
@@ -286,8 +282,9 @@ func (t *turn) shortForm() string {
 
 // dueChoices are what can be done about a reminder that came due.
 func (t *turn) dueChoices(action string) []Choice {
-	if action != "stages" {
+	l := t.book.checklistByID(t.book.Trial.Stages.List)
+	if action != "stages" || l == nil {
 		return nil
 	}
-	return []Choice{{Ref: "/checklist " + t.book.Trial.Stages.List, Label: t.book.say(t.lang, "choice.trial.gate")}}
+	return []Choice{{Ref: "/checklist " + l.ID, Label: l.Title.In(t.lang)}}
 }

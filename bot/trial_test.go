@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"gpuadvisor/adapters"
+	"gpuadvisor/advisor"
 )
 
 // The plan without minutes, a verdict with them; what cannot be read is a bad
@@ -35,4 +39,49 @@ func TestTrialJSON(t *testing.T) {
 	if got[3]["bad"] == nil {
 		t.Errorf("nothing to judge: got %v", got[3])
 	}
+}
+
+// What a trial wants reminded of is kept by every store, called off when the
+// trial ends before, and refused aloud when there are too many already.
+func TestTrialReminders(t *testing.T) {
+	book, err := embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overEveryStore(t, func(t *testing.T, store adapters.Store) {
+		d := deskOver(store)
+		d.answer = advisor.New(book).WithZones(loadZone).Answer
+		turns := 0
+		waiting := func(text string) (said string, due []advisor.Reminder) {
+			t.Helper()
+			turns++
+			said = strings.Join(hear(d, from(mePrivate, fmt.Sprint(turns), text)), "\n")
+			due, err := store.Reminders().List(t.Context(), adapters.Person(mePrivate))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return said, due
+		}
+		waiting("/trial")
+		if said, due := waiting("/trial remind"); len(due) != 1 || due[0].Action != "trial" || !strings.Contains(said, "the two hours are over") || !strings.Contains(said, "step 1 of 7") {
+			t.Errorf("the end: got %v\n%s", due, said)
+		}
+		waiting("done, 3 minutes")
+		if said, due := waiting("cancel"); len(due) != 0 || !strings.Contains(said, "called off") {
+			t.Errorf("left before: got %v\n%s", due, said)
+		}
+		if said, due := waiting("/trial stages"); len(due) != 2 || strings.Count(said, "Noted") != 2 {
+			t.Errorf("the looks: got %v\n%s", due, said)
+		}
+		if said, due := waiting("/ticket"); len(due) != 3 || !strings.Contains(said, "Noted") {
+			t.Errorf("the ticket: got %v\n%s", due, said)
+		}
+		for i := range 22 {
+			waiting(fmt.Sprintf("remind me in %d hours to look", i+1))
+		}
+		waiting("/trial")
+		if said, due := waiting("/trial remind"); len(due) != 25 || !strings.Contains(said, "Not kept") {
+			t.Errorf("one too many: %d wait\n%s", len(due), said)
+		}
+	})
 }
