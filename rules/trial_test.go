@@ -529,7 +529,7 @@ func TestTrialEdited(t *testing.T) {
 					t.Fatal(err)
 				}
 				k := advisor.Known{Conversation: c}
-				for range 9 {
+				for range 4 {
 					var r advisor.Reply
 					if k, r = say(a, k, said); r.Plain() == "" {
 						t.Fatalf("%s, %q in %q: no reply", trial, said, flow)
