@@ -11,9 +11,9 @@ import (
 
 // health.go tells whoever runs the bot whether it works.
 //
-//	/healthz  200 while the store answers and every chat is connected; 503
-//	          and which of them is down otherwise. A chat may take settleTime
-//	          to connect, at first and after it was cut off.
+//	/healthz  200 while the store answers, every chat is connected and
+//	          reminders ring; 503 and which of them is down otherwise. A chat
+//	          may take settleTime to connect, at first and after it was cut off.
 //	/readyz   the same without that patience, and 503 from the moment that we
 //	          are told to stop: nothing should be sent here any more.
 //
@@ -91,6 +91,11 @@ func (s *server) health(ctx context.Context, patience time.Duration) health {
 		wrong = "not reachable"
 	}
 	part("store", wrong)
+	wrong = ""
+	if s.bell.stalled() {
+		wrong = "stalled"
+	}
+	part("reminders", wrong)
 	for _, c := range s.chats {
 		part(c.name, c.check(patience))
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -25,20 +27,26 @@ const (
 	// sendTime is how long sending may take. Less than that left of the
 	// lease: somebody else will have it.
 	sendTime = 10 * time.Second
-	// claimed at once is what can be sent within a third of the lease at the
-	// pace of the slowest chat (20 a minute in one group).
-	claimAtOnce = 20
+	// beginEarly is how long before it is sent a reminder may begin.
+	beginEarly = time.Second
+	// senders is how many reminders of one chat are sent side by side. More may
+	// wait for them, but no more than are sent within a third of the lease.
+	senders = 16
 	// pollEvery is how long a reminder that another process has added waits
 	// for us to notice.
 	pollEvery = time.Second
+	// stallTime without a look at what is due: something is wrong with us.
+	stallTime = 30 * time.Second
 	// After attempts, or overdue for giveUp, a reminder is given up.
 	attempts = 8
 	giveUp   = 24 * time.Hour
 	// A failed one waits for backOff, doubled every time, at most backOffMost.
 	backOff     = 5 * time.Second
 	backOffMost = 10 * time.Minute
-	// elsewhere is how long one waits for a process that serves its chat.
+	// elsewhere is how long one waits for a process that serves its chat, and
+	// crowded how long for a chat that has enough to send.
 	elsewhere = 30 * time.Second
+	crowded   = 2 * time.Second
 )
 
 // bell rings reminders.
@@ -50,12 +58,27 @@ type bell struct {
 	word      func(d adapters.Due, lang string) advisor.Reply
 	lang      string // of whom nothing tells it
 	log       *slog.Logger
+
+	looked atomic.Int64 // when we last looked what is due, Unix ns
+	rooms  rooms
+	lanes  lanes
+	copies chan advisor.Reminder // of what was said
 }
 
-// ring rings until ctx ends.
+// ring rings until ctx ends, and then until what is being sent is sent.
 func (b *bell) ring(ctx context.Context) {
+	b.copies = make(chan advisor.Reminder, manyCopies)
+	var copying sync.WaitGroup
+	copying.Go(func() { b.copyAll(context.WithoutCancel(ctx)) })
+	defer func() {
+		b.lanes.wait()
+		close(b.copies)
+		copying.Wait()
+	}()
+	b.looked.Store(time.Now().UnixNano())
 	for failed := 0; ctx.Err() == nil; {
-		due, next, err := b.reminders.Claim(ctx, claimAtOnce, lease)
+		n := b.lanes.free(ctx)
+		due, next, err := b.reminders.Claim(ctx, n, lease)
 		if err != nil {
 			if ctx.Err() == nil {
 				b.log.Error("claim reminders", "err", err)
@@ -65,67 +88,124 @@ func (b *bell) ring(ctx context.Context) {
 			continue
 		}
 		failed = 0
-		b.all(ctx, due)
-		if len(due) < claimAtOnce {
+		b.looked.Store(time.Now().UnixNano())
+		for _, d := range due {
+			b.start(ctx, d)
+		}
+		if len(due) < n {
 			pause(ctx, min(next, pollEvery)+rand.N(50*time.Millisecond))
 		}
 	}
 }
 
-// all rings some side by side: one chat that hangs delays no other.
-func (b *bell) all(ctx context.Context, due []adapters.Due) {
-	var work sync.WaitGroup
-	for _, d := range due {
-		work.Go(func() { b.one(ctx, d) })
-	}
-	work.Wait()
+// stalled tells whether reminders have stopped ringing that once did.
+func (b *bell) stalled() bool {
+	looked := b.looked.Load()
+	return looked != 0 && time.Since(time.Unix(0, looked)) > stallTime
 }
 
-func (b *bell) one(ctx context.Context, d adapters.Due) {
-	fate := adapters.Fate{Retry: elsewhere, Free: true}
-	if chat := b.chat(d.Reminder.Key); chat != nil {
-		if err := b.reminders.Begin(ctx, d, sendTime); err != nil {
-			b.lost("begin reminder", err)
-			return
-		}
-		err := b.send(ctx, chat, d)
-		if err == nil {
-			b.copy(ctx, d.Reminder)
-		}
-		fate = b.fate(d, err)
+// start sends a reminder in the lane of its chat. One for which there is no
+// place comes back soon, to us or to another process.
+func (b *bell) start(ctx context.Context, d adapters.Due) {
+	if !b.lanes.enter(chatName(d.Reminder.Key), func(in *lane) { b.one(ctx, in, d) }) {
+		b.lanes.Go(func() { b.finish(ctx, d, adapters.Fate{Retry: crowded, Free: true}) })
 	}
+}
+
+func (b *bell) one(ctx context.Context, in *lane, d adapters.Due) {
+	chat := b.chat(d.Reminder.Key)
+	if chat == nil {
+		b.finish(ctx, d, adapters.Fate{Retry: elsewhere, Free: true})
+		return
+	}
+	// While the chat is quick, all that wait for their turn begin in one trip to
+	// the store. While it is slow, each begins when it is its turn: what began
+	// and was not sent may be said to be a repeat later.
+	begin := func() error { return b.reminders.Begin(ctx, d, sendTime+beginEarly) }
+	var begun, sent error
+	var at time.Time
+	if b.lanes.quick(in) {
+		at, begun = time.Now(), begin()
+	}
+	lang := ""
+	if begun == nil {
+		lang = b.language(ctx, d.Reminder.Key)
+		b.lanes.send(in, func() {
+			if time.Since(at) > beginEarly {
+				begun = begin()
+			}
+			if begun == nil {
+				sent = b.send(ctx, chat, d, lang)
+			}
+		})
+	}
+	if begun != nil {
+		b.lost("begin reminder", begun)
+		if ctx.Err() != nil {
+			b.finish(ctx, d, adapters.Fate{Retry: time.Millisecond, Free: true}) // for whoever goes on
+		}
+		return
+	}
+	b.finish(ctx, d, b.fate(d, sent))
+	if sent == nil {
+		b.copies <- d.Reminder
+	}
+}
+
+func (b *bell) finish(ctx context.Context, d adapters.Due, fate adapters.Fate) {
 	// What was sent is noted even while we are told to stop.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
 	defer cancel()
 	if err := b.reminders.Finish(ctx, d, fate); err != nil {
 		b.lost("finish reminder", err)
 	}
-}
-
-// copy keeps what was said, for whoever wants to be told again later.
-func (b *bell) copy(ctx context.Context, r advisor.Reminder) {
-	if err := b.profiles.rang(ctx, r); err != nil {
-		b.log.Warn("keep a copy of a reminder", "err", err)
+	if fate.Dead == gone {
+		b.gone(ctx, adapters.Room(d.Reminder.Key))
 	}
 }
 
-func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due) error {
+// manyCopies is how many copies may wait to be made.
+const manyCopies = 10_000
+
+// copyAll keeps copies of what was said, for whoever wants to be told again
+// later. It makes one after the other: no reminder is late because of a copy of
+// another.
+func (b *bell) copyAll(ctx context.Context) {
+	for r := range b.copies {
+		ctx, cancel := context.WithTimeout(ctx, sendTime)
+		if err := b.profiles.rang(ctx, r); err != nil {
+			b.log.Warn("keep a copy of a reminder", "err", err)
+		}
+		cancel()
+	}
+}
+
+func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due, lang string) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
-	return chat.Send(ctx, d.Reminder.Key, b.word(d, b.language(ctx, d.Reminder.Key)))
+	var reply advisor.Reply
+	if err := guard(func() { reply = b.word(d, lang) }); err != nil {
+		return err
+	}
+	if reply.Act == "ignore" { // there is nothing to say any more
+		return nil
+	}
+	return chat.Send(ctx, d.Reminder.Key, reply)
 }
 
-// language is that of the person, else of their last conversation.
+// language is that of the person, else of their last conversation. It looks
+// for both at the same time: each takes a trip to the store.
 func (b *bell) language(ctx context.Context, k advisor.Key) string {
+	last := make(chan string, 1)
+	go func() {
+		c, _ := b.store.Load(ctx, k)
+		last <- c.Lang
+	}()
+	var own stored
 	if b.profiles != nil {
-		if own, err := b.profiles.get(ctx, adapters.Person(k)); err == nil && own.Lang != "" {
-			return own.Lang
-		}
+		own, _ = b.profiles.get(ctx, adapters.Person(k))
 	}
-	if c, err := b.store.Load(ctx, k); err == nil && c.Lang != "" {
-		return c.Lang
-	}
-	return b.lang
+	return cmp.Or(own.Lang, <-last, b.lang)
 }
 
 // wording words reminders the way the advisor does.
@@ -147,7 +227,7 @@ func (b *bell) fate(d adapters.Due, err error) adapters.Fate {
 	b.log.Warn("send reminder", "attempt", d.Attempt, "err", err)
 	switch {
 	case errors.Is(err, adapters.ErrGone):
-		return adapters.Fate{Dead: "gone"}
+		return adapters.Fate{Dead: gone}
 	case d.Attempt >= attempts, d.Late > giveUp:
 		return adapters.Fate{Dead: "undeliverable"}
 	}

@@ -118,7 +118,7 @@ func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Lo
 
 // makeChats makes all chats, or tells everything that is wrong with them.
 func (s *server) makeChats(makers []chatMaker, book *advisor.Rulebook) error {
-	w := &wiring{conf: s.conf, book: book, log: s.log, moved: s.moved}
+	w := &wiring{conf: s.conf, book: book, log: s.log, moved: s.moved, gone: s.gone}
 	var wrong []error
 	for _, maker := range makers {
 		chat, err := maker.make(w)
@@ -134,7 +134,7 @@ func (s *server) makeChats(makers []chatMaker, book *advisor.Rulebook) error {
 // chatOf is the chat that a conversation takes place in, nil when it is not
 // served here.
 func (s *server) chatOf(k advisor.Key) adapters.Chat {
-	name, _, _ := strings.Cut(string(k), ":")
+	name := chatName(k)
 	for _, c := range s.chats {
 		if c.name == name {
 			return c.Chat
@@ -151,12 +151,25 @@ func (s *server) moved(from, to adapters.Owner) {
 	}
 }
 
+// gone is told that a room cannot be reached any more, or can again.
+func (s *server) gone(room adapters.Owner, gone bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), sendTime)
+	defer cancel()
+	if gone {
+		s.bell.gone(ctx, room)
+		return
+	}
+	s.bell.rooms.forget(room)
+	s.bell.back(ctx, room)
+}
+
 // handler is what a chat hands its messages to.
 func (s *server) handler(c *served, l *limits) adapters.Handler {
 	operators := s.conf.operatorsOf(c.name)
 	return l.before(func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		m.Actor.Operator = !m.Actor.Anonymous && slices.Contains(operators, m.Actor.ID)
 		s.desk.Turn(ctx, m, respond)
+		s.bell.back(ctx, adapters.Room(m.Key))
 	}, s.conf.DefaultLang)
 }
 

@@ -157,7 +157,7 @@ func TestServe(t *testing.T) {
 	if got := tg.until(t, 42, 3)[2]; !strings.Contains(got, "Asia/Tokyo") || !strings.Contains(got, "中文") {
 		t.Errorf("settings: got %q", got)
 	}
-	if status, body := ask(bot.listen, "/healthz"); status != 200 || body != `{"ok":true,"parts":{"store":"ok","telegram":"ok"}}`+"\n" {
+	if status, body := ask(bot.listen, "/healthz"); status != 200 || body != `{"ok":true,"parts":{"reminders":"ok","store":"ok","telegram":"ok"}}`+"\n" {
 		t.Errorf("health: %d %s", status, body)
 	}
 	backup := filepath.Join(t.TempDir(), "backup.db")

@@ -42,7 +42,8 @@ type wiring struct {
 	conf  *config
 	book  *advisor.Rulebook
 	log   *slog.Logger
-	moved func(from, to adapters.Owner) // a room has another name now
+	moved func(from, to adapters.Owner)        // a room has another name now
+	gone  func(room adapters.Owner, gone bool) // a room cannot be reached any more, or can again
 }
 
 // served is a chat that runs.
@@ -60,7 +61,7 @@ func makeTelegram(w *wiring) (*served, error) {
 	c := telegram.Config{
 		Token: string(w.conf.TelegramToken), URL: string(w.conf.TelegramAPIURL),
 		Webhook: telegram.Webhook{URL: string(w.conf.TelegramWebhookURL), Secret: string(w.conf.TelegramWebhookSecret)},
-		Lang:    w.conf.DefaultLang, Texts: telegramTexts(w.book), Log: w.log, Moved: w.moved,
+		Lang:    w.conf.DefaultLang, Texts: telegramTexts(w.book), Log: w.log, Moved: w.moved, Gone: w.gone,
 	}
 	for _, id := range w.conf.TelegramAllowedChats {
 		c.Allowed = append(c.Allowed, int64(id))

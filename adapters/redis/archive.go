@@ -122,12 +122,11 @@ func (s *Store) dumpRecords(ctx context.Context, key string, now time.Time, f fu
 		return err
 	}
 	for name, text := range fields {
-		parts := strings.SplitN(text, " ", 4)
-		if len(parts) < 4 {
-			return fmt.Errorf("a record is %w", adapters.ErrForeign)
+		r, err := readRecord(text)
+		if err != nil {
+			return err
 		}
-		r := record(parts[0], parts[1], parts[2], parts[3]).Live(now)
-		if r.Version == 0 {
+		if r = r.Live(now); r.Version == 0 {
 			continue
 		}
 		if err := f(adapters.Item{Owner: adapters.Owner(inTag(key)), Name: name, Record: &r}); err != nil {

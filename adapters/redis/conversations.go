@@ -19,7 +19,7 @@ type conversations struct{ *Store }
 func (s conversations) Load(ctx context.Context, key advisor.Key) (c advisor.Conversation, err error) {
 	var have []any
 	err = s.do(ctx, "load conversation", func(ctx context.Context) (err error) {
-		have, err = s.client.HMGet(ctx, conversationKey(key), "h", "s").Result()
+		have, err = s.together.HMGet(ctx, conversationKey(key), "h", "s").Result()
 		return err
 	})
 	if err != nil || have[0] == nil {

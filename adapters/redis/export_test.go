@@ -84,7 +84,7 @@ func AddMany(ctx context.Context, s *Store, list []advisor.Reminder) error {
 				}
 				p := reminders{s}.at(r.Key, r.ID)
 				args := append([]any{p.member, p.inRoom(), dueMS(r.At), adapters.MaxReminders}, pieces...)
-				addScript.EvalSha(ctx, on, p.keys(4), args...)
+				addScript.EvalSha(ctx, on, p.keys(), args...)
 			}
 			return nil
 		})

@@ -84,7 +84,10 @@ func (s shard) buckets() string { return string(s) + "b:" }
 
 // bucket is where something with a mark lies.
 func (s shard) bucket(person string) string { return s.buckets() + person[:2] }
-func (s shard) rooms(room string) string    { return string(s) + "g:" + room[:2] }
+
+// allRooms is what the keys of rooms begin with.
+func (s shard) allRooms() string         { return string(s) + "g:" }
+func (s shard) rooms(room string) string { return s.allRooms() + room[:2] }
 
 // half is what is kept of a mark where two of them name one thing.
 const half = 8

@@ -25,7 +25,7 @@ import (
 // texts are the texts of a reminder in the order of the form, behind the parts
 // of its key.
 func texts(r *advisor.Reminder) []*string {
-	return []*string{&r.ID, &r.Zone, &r.Action, &r.Target, &r.RRule}
+	return []*string{&r.ID, &r.Zone, &r.Action, &r.Target, &r.RRule, &r.Rental, &r.Kind}
 }
 
 // A text is a number of which the last two bits are its kind: a length with
@@ -41,7 +41,7 @@ const (
 var commonWords = []string{
 	"telegram", "discord", "Asia/Shanghai", "UTC", "release", "stop", "backup", "save", "download", "renew", "topup", "start",
 	"FREQ=DAILY", "FREQ=WEEKLY", "FREQ=MONTHLY", "America/New_York", "America/Los_Angeles", "Europe/London", "Europe/Berlin",
-	"Asia/Singapore", "Asia/Tokyo", "Asia/Hong_Kong",
+	"Asia/Singapore", "Asia/Tokyo", "Asia/Hong_Kong", "lead", "hour", "clock",
 }
 
 func appendText(data []byte, s string) []byte {

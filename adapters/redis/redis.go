@@ -42,6 +42,9 @@ import (
 // Store is an adapters.Store.
 type Store struct {
 	client   redis.UniversalClient
+	together together // the client, for what many do at the same time
+	begins   bundler
+	dones    bundler
 	secrets  []string
 	patience time.Duration
 	shards   int // of the reminders, as this Redis was set up
@@ -72,6 +75,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	}
 	logging.Disable() // it prints a line per failed dial, whatever we do about it
 	s := &Store{client: redis.NewUniversalClient(&t.options), secrets: t.secrets, patience: patience}
+	s.together = together{s.client, &gatherer{client: s.client}}
+	s.begins = bundler{s: s, what: "begin sending reminders", script: beginScript}
+	s.dones = bundler{s: s, what: "finish reminders", script: doneScript}
 	s.mended.next = rand.IntN(1 << 20) // no two processes look at the same place
 	if err := s.check(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("redis %s: %w", strings.Join(t.options.Addrs, ","), err), s.client.Close())
@@ -152,6 +158,7 @@ var (
 	roomScript    = script("now", "book", "room")
 	claimScript   = script("now", "book", "claim")
 	beginScript   = script("now", "book", "begin")
+	doneScript    = script("now", "book", "done")
 	finishScript  = script("now", "book", "finish")
 	deadScript    = script("now", "book", "dead")
 	eraseScript   = script("now", "book", "erase")

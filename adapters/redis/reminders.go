@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,9 +40,9 @@ func (s reminders) at(key advisor.Key, id string) place {
 // inRoom is its field in the room.
 func (p place) inRoom() string { return p.room + p.member }
 
-// keys are those of the scripts: bucket, due, room, held, dead.
-func (p place) keys(n int) []string {
-	return []string{p.bucket(p.person), p.due(), p.rooms(p.room), p.held(), p.dead()}[:n]
+// keys are those of the scripts: bucket, due, room, held.
+func (p place) keys() []string {
+	return []string{p.bucket(p.person), p.due(), p.rooms(p.room), p.held()}
 }
 
 // pieceLen is up to where Redis packs a value tightly
@@ -98,7 +99,7 @@ func (s reminders) Add(ctx context.Context, r advisor.Reminder) error {
 	var said string
 	err = s.do(ctx, "add reminder", func(ctx context.Context) error {
 		return s.confirmed(ctx, p.due(), func(on redis.Scripter) (err error) {
-			said, err = addScript.Run(ctx, on, p.keys(4), args...).Text()
+			said, err = addScript.Run(ctx, on, p.keys(), args...).Text()
 			return err
 		})
 	})
@@ -156,7 +157,7 @@ func (s *Store) primaryOf(ctx context.Context, key string) (*redis.Client, error
 func (s reminders) Cancel(ctx context.Context, key advisor.Key, id string) (was bool, err error) {
 	p := s.at(key, id)
 	err = s.do(ctx, "cancel reminder", func(ctx context.Context) error {
-		n, err := cancelScript.Run(ctx, s.client, p.keys(4), p.member, p.inRoom()).Int()
+		n, err := cancelScript.Run(ctx, s.client, p.keys(), p.member, p.inRoom()).Int()
 		was = was || n == 1 // a first try may have done it
 		return err
 	})
@@ -222,6 +223,8 @@ func (s reminders) Claim(ctx context.Context, n int, lease time.Duration) ([]ada
 	if err != nil {
 		return nil, 0, err
 	}
+	// Of shards that are due at the same time each process begins with another.
+	mathrand.Shuffle(len(heads), func(i, k int) { heads[i], heads[k] = heads[k], heads[i] })
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.at, b.at) })
 	var due []adapters.Due
 	for i := range heads {
@@ -230,13 +233,13 @@ func (s reminders) Claim(ctx context.Context, n int, lease time.Duration) ([]ada
 			break
 		}
 		more, err := s.claim(ctx, h, n-len(due), lease)
+		due = append(due, more...)
 		if err != nil && len(due) == 0 {
 			return nil, 0, err
 		}
 		if err != nil {
-			break // with what we have; the rest waits for its lease
+			break // with what we have; what cannot be read waits for its lease
 		}
-		due = append(due, more...)
 	}
 	next := time.Minute
 	for _, h := range heads {
@@ -320,9 +323,10 @@ func (s reminders) claim(ctx context.Context, h *head, n int, lease time.Duratio
 	}
 	var due []adapters.Due
 	for rest := answer[2:]; len(rest) >= 3; rest = rest[3:] {
-		r, err := decode(rest[0])
-		if err != nil {
-			return due, fmt.Errorf("claim reminders: %w", err)
+		r, wrong := decode(rest[0])
+		if wrong != nil { // it holds up no other
+			err = fmt.Errorf("claim reminders: %w", wrong)
+			continue
 		}
 		attempt, _ := strconv.Atoi(rest[1])
 		due = append(due, adapters.Due{
@@ -330,19 +334,19 @@ func (s reminders) claim(ctx context.Context, h *head, n int, lease time.Duratio
 			Late: time.UnixMilli(now).Sub(r.At),
 		})
 	}
-	return due, nil
+	return due, err
 }
 
 // Begin implements adapters.Reminders.
 func (s reminders) Begin(ctx context.Context, d adapters.Due, atLeast time.Duration) error {
 	p := s.at(d.Reminder.Key, d.Reminder.ID)
-	return s.held(ctx, "begin sending reminder", beginScript, []string{p.due(), p.held()}, p.member, d.Token, atLeast.Milliseconds())
+	return held(s.begins.do(ctx, p.shard, p.member, d.Token, atLeast.Milliseconds()))
 }
 
 // Finish implements adapters.Reminders.
 func (s reminders) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) error {
 	p := s.at(d.Reminder.Key, d.Reminder.ID)
-	args := []any{p.member, p.inRoom(), d.Token}
+	args := []any{p.member, d.Token}
 	switch {
 	case f.Dead != "":
 		args = append(args, "dead", f.Dead, adapters.KeepDead.Milliseconds(), keepDead, p.buckets())
@@ -359,9 +363,22 @@ func (s reminders) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) 
 		}
 		args = append(append(args, "next", dueMS(f.Next)), pieces...)
 	default:
-		args = append(args, "done")
+		return held(s.dones.do(ctx, p.shard, p.member, p.inRoom(), d.Token, p.buckets(), p.allRooms()))
 	}
-	return s.held(ctx, "finish reminder", finishScript, p.keys(5), args...)
+	var n int64
+	err := s.do(ctx, "finish reminder", func(ctx context.Context) (err error) {
+		n, err = s.timed(ctx, finishScript, []string{p.bucket(p.person), p.due(), p.held(), p.dead()}, args...).Int64()
+		return err
+	})
+	return held(n, err)
+}
+
+// held is the error of a script that returns 0 when the reminder is not ours.
+func held(n int64, err error) error {
+	if err == nil && n == 0 {
+		return adapters.ErrLost
+	}
+	return err
 }
 
 func flag(b bool) string {
@@ -369,19 +386,6 @@ func flag(b bool) string {
 		return "1"
 	}
 	return "0"
-}
-
-// held runs a script that returns 0 when the reminder is not ours.
-func (s reminders) held(ctx context.Context, what string, script *redis.Script, keys []string, args ...any) error {
-	var n int
-	err := s.do(ctx, what, func(ctx context.Context) (err error) {
-		n, err = s.timed(ctx, script, keys, args...).Int()
-		return err
-	})
-	if err == nil && n == 0 {
-		return adapters.ErrLost
-	}
-	return err
 }
 
 // Dead implements adapters.Reminders.

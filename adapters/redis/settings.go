@@ -2,8 +2,10 @@ package redis
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -13,9 +15,37 @@ type settings struct{ *Store }
 
 // Get implements adapters.Settings.
 func (s settings) Get(ctx context.Context, of adapters.Owner, name string) (adapters.Record, error) {
-	all, err := s.records(ctx, "get setting", of, name)
-	return all[name], err
+	var have []any
+	err := s.do(ctx, "get setting", func(ctx context.Context) (err error) {
+		have, err = s.together.HMGet(ctx, settingsKey(of), name).Result()
+		return err
+	})
+	if err != nil || have[0] == nil {
+		return adapters.Record{}, err
+	}
+	text, _ := have[0].(string)
+	r, err := readRecord(text)
+	if !r.Until.IsZero() {
+		r = r.Live(s.serverTime(ctx))
+	}
+	return r, err
 }
+
+// readRecord reads "version until by data", see lua/record.lua.
+func readRecord(text string) (adapters.Record, error) {
+	parts := strings.SplitN(text, " ", 4)
+	if len(parts) < 4 {
+		return adapters.Record{}, errRecord
+	}
+	for _, number := range parts[:2] {
+		if _, err := strconv.ParseUint(number, 10, 63); err != nil {
+			return adapters.Record{}, errRecord
+		}
+	}
+	return record(parts[0], parts[1], parts[2], parts[3]), nil
+}
+
+var errRecord = fmt.Errorf("a record is %w", adapters.ErrForeign)
 
 // Put implements adapters.Settings.
 func (s settings) Put(ctx context.Context, of adapters.Owner, name string, r adapters.Record) (version int64, err error) {

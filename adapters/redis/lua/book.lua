@@ -6,19 +6,22 @@
 -- are, from '1' on. Its state is "attempts reached token reason" (token - when
 -- nobody holds it, reason empty while it waits), and not kept for one that
 -- nobody has claimed yet.
-local function state(held, member)
-  local text = redis.call('HGET', held, member)
+local function read(text)
   if not text then return {attempts = 0, reached = '0', token = '-', reason = ''} end
   local n, reached, token, reason = string.match(text, '^(%d+) (%d) ([^ ]+) (.*)$')
   if not n then return nil end
   return {attempts = tonumber(n), reached = reached, token = token, reason = reason}
 end
 
+local function state(held, member) return read(redis.call('HGET', held, member)) end
+
+local function write(s) return int(s.attempts) .. ' ' .. s.reached .. ' ' .. s.token .. ' ' .. s.reason end
+
 local function hold(held, member, s)
   if s.attempts == 0 and s.reached == '0' and s.token == '-' and s.reason == '' then
     redis.call('HDEL', held, member)
   else
-    redis.call('HSET', held, member, int(s.attempts) .. ' ' .. s.reached .. ' ' .. s.token .. ' ' .. s.reason)
+    redis.call('HSET', held, member, write(s))
   end
 end
 
@@ -36,11 +39,13 @@ local function whole(bucket, member)
   return table.concat(all)
 end
 
+-- drop removes a record and tells whether there was one.
 local function drop(bucket, member)
   local first = redis.call('HGET', bucket, member)
-  if not first then return end
+  if not first then return false end
   redis.call('HDEL', bucket, member)
   for i = 1, count(first) - 1 do redis.call('HDEL', bucket, member .. i) end
+  return true
 end
 
 -- fill writes a record, whose pieces are ARGV[first] and on.
