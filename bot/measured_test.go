@@ -122,5 +122,6 @@ func TestFreshClone(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "RTX4090-24G") {
 		t.Fatalf("no advice: %v\n%s", err, out)
 	}
+	t.Logf("%.0f s of processor time", (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 	promise(t, "fresh clone to the first answer", time.Since(begun).Seconds(), 60, "s")
 }

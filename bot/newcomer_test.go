@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gpuadvisor/advisor"
 )
 
 // TestGoodbyeInTheirLanguage ends a talk in each language while a reminder is
@@ -39,6 +42,29 @@ func TestUnheardIsNoSuccess(t *testing.T) {
 		var errs bytes.Buffer
 		if status := run(context.Background(), args, strings.NewReader("7B LoRA\n3 days\n"), deaf{}, &errs); status != 1 {
 			t.Errorf("%v: got status %d and %q, want 1", args, status, errs.String())
+		}
+	}
+}
+
+// TestUnsentIsToldOnce: who logs a reply that could not be shown.
+func TestUnsentIsToldOnce(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, tt := range []struct {
+		what string
+		ctx  context.Context
+		mute bool
+		want string
+	}{
+		{"a chat", t.Context(), false, "level=ERROR msg=\"send reply\""},
+		{"a chat that tells it itself", t.Context(), true, ""},
+		{"a chat that stops", stopped, false, "level=WARN msg=\"reply not sent\""},
+	} {
+		var log bytes.Buffer
+		d := &desk{mute: tt.mute, log: slog.New(slog.NewTextHandler(&log, nil))}
+		d.send(tt.ctx, advisor.Message{ID: "1"}, advisor.Reply{}, func(context.Context, advisor.Reply) error { return errors.New("no space left") })
+		if got := log.String(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", tt.what, got, tt.want)
 		}
 	}
 }

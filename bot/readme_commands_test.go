@@ -42,7 +42,8 @@ func TestReadmeCommands(t *testing.T) {
 // provenBy are the commands that a test does not run, by how they begin, with
 // the step of .ci/run or the line of the Dockerfile that proves them.
 var provenBy = map[string]string{
-	"go test ":               "go test -race ./...",
+	"go test -tags scale ":   "go vet -tags scale ./bot",
+	"go test ./":             "go test -race ./...",
 	"go build -o gpuadvisor": `go build -o "$dir/gpuadvisor" ./bot`,
 	"go run ./bot check":     "go run ./bot check",
 	"gpuadvisor check":       "go run ./bot check",
@@ -204,18 +205,45 @@ func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
-// TestReadmeFiles: the files that the READMEs point to are there.
+// TestReadmeFiles: the files that the READMEs and their companions point to
+// are there.
 func TestReadmeFiles(t *testing.T) {
-	for _, r := range readmes {
-		links := regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(read(t, r.file), -1)
-		named := regexp.MustCompile("`((?:rules|bot|adapters|advisor|\\.ci)/[^`*<> ]*)`").FindAllStringSubmatch(read(t, r.file), -1)
-		for _, m := range append(links, named...) {
-			if strings.Contains(m[1], "://") {
-				continue
+	for _, file := range []string{"README.md", "README.zh.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", "bot/deploy/SCALE.md"} {
+		text := read(t, file)
+		for _, m := range regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[1], "://") {
+				isThere(t, file, path.Join(path.Dir(file), m[1]))
 			}
-			if _, err := os.Stat("../" + m[1]); err != nil {
-				t.Errorf("%s points to %s, which is not there", r.file, m[1])
+		}
+		for _, m := range regexp.MustCompile("`((?:rules|bot|adapters|advisor|\\.ci)/[^`*<>… ]*)`").FindAllStringSubmatch(text, -1) {
+			isThere(t, file, m[1])
+		}
+	}
+}
+
+func isThere(t *testing.T, file, points string) {
+	t.Helper()
+	if _, err := os.Stat("../" + points); err != nil {
+		t.Errorf("%s points to %s, which is not there", file, points)
+	}
+}
+
+// TestContributing: the commands that contributors are told to run, with what
+// stands for a name filled in.
+func TestContributing(t *testing.T) {
+	filled := strings.NewReplacer("<name> LoRA", "7B LoRA", "<name>", `"RTX 4090"`, "<card>", "4090", "<the line>", "Xid 79: GPU has fallen off the bus",
+		"--rules rules", "--rules DIR")
+	ci := read(t, ".ci/run")
+	for _, line := range commandsIn(read(t, ".github/CONTRIBUTING.md")) {
+		line = filled.Replace(line)
+		if begin, _, ok := strings.Cut(line, " ./"); strings.HasPrefix(line, "go test") && ok {
+			if !strings.Contains(ci, begin) && !strings.Contains(begin, "scale") {
+				t.Errorf("%s: .ci/run has no %s", line, begin)
 			}
+			continue
+		}
+		if line != "go run ./bot check" {
+			t.Run(strings.ReplaceAll(line, "/", "∕"), func(t *testing.T) { runLine(t, line) })
 		}
 	}
 }

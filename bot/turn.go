@@ -31,6 +31,7 @@ type desk struct {
 	lang, zone string                            // of whom nothing tells them
 	draw       func(advisor.Reply) advisor.Reply // makes pictures of a reply's charts; nil: they stay words
 	slots      chan struct{}                     // how many turns are played at once; nil: any number
+	mute       bool                              // the chat tells itself what it could not show
 	log        *slog.Logger
 }
 
@@ -70,7 +71,11 @@ func (d *desk) send(ctx context.Context, m advisor.Message, r advisor.Reply, res
 		r = d.draw(r)
 	}
 	err := respond(ctx, r)
-	if err != nil {
+	switch {
+	case err == nil || d.mute:
+	case ctx.Err() != nil: // we stop, and the chat brings the message again
+		d.log.Warn("reply not sent", "message", m.ID, "err", err)
+	default:
 		d.log.Error("send reply", "message", m.ID, "err", err)
 	}
 	return err == nil
