@@ -56,7 +56,7 @@ func (t *turn) trial() {
 	word := strings.ToLower(arg)
 	switch steps := p.readSteps(arg); {
 	case len(steps) > 0:
-		t.sayVerdict2h(steps, Trial{})
+		t.sayTrialVerdict(steps, Trial{})
 		t.offerAfterTrial(p.Judge(steps))
 	case slices.Contains(p.Words.Remind, word):
 		t.remindOfTrial()

@@ -163,7 +163,7 @@ func (a *Advisor) Trial(said string, m Message) Tried {
 		t.sayPlan()
 		return Tried{Reply: t.reply}
 	}
-	t.sayVerdict2h(steps, Trial{})
+	t.sayTrialVerdict(steps, Trial{})
 	return Tried{steps, t.book.Trial.Judge(steps), t.reply}
 }
 

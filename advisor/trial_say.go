@@ -100,16 +100,16 @@ func (t *turn) stepLabel(choice string) string {
 func (t *turn) endTrial() {
 	r := t.c.Trial
 	t.dropTrial()
-	t.sayVerdict2h(r.Steps, r)
+	t.sayTrialVerdict(r.Steps, r)
 	t.endFlow()
 	if t.c.Asked == "" {
 		t.offerAfterTrial(t.book.Trial.Judge(r.Steps))
 	}
 }
 
-// sayVerdict2h says what came of a trial: the verdict and its reasons, the
+// sayTrialVerdict says what came of a trial: the verdict and its reasons, the
 // minutes of each step, what was measured, what it does not prove, what to do.
-func (t *turn) sayVerdict2h(steps []Spent, measured Trial) {
+func (t *turn) sayTrialVerdict(steps []Spent, measured Trial) {
 	p := &t.book.Trial
 	got := p.Judge(steps)
 	say := func(key string, pairs ...any) string { return t.book.say(t.lang, key, pairs...) }

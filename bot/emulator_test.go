@@ -112,6 +112,8 @@ func TestEmulators(t *testing.T) {
 		"discord, settings":           func(t *testing.T) { dc.t = t; settingsOnDiscord(t, dc) },
 		"telegram, pastes":            func(t *testing.T) { tg.t = t; pastesOnTelegram(t, tg) },
 		"discord, pastes":             func(t *testing.T) { dc.t = t; pastesOnDiscord(t, dc) },
+		"telegram, trial":             func(t *testing.T) { tg.t = t; trialOnTelegram(t, tg) },
+		"discord, trial":              func(t *testing.T) { dc.t = t; trialOnDiscord(t, dc) },
 	} {
 		t.Run(name, test)
 	}
@@ -407,6 +409,45 @@ func settingsOnDiscord(t *testing.T, dc *emulator) {
 	help = dc.act("command", map[string]any{"name": "help", "locale": "en-US", "user_id": user})
 	if got := help.Message.words(); !strings.Contains(got, "What I can do") {
 		t.Errorf("help after forgetting: %s", got)
+	}
+}
+
+// trialOnTelegram begins a trial, wants to be reminded, ends a step by a tap and
+// one in words.
+func trialOnTelegram(t *testing.T, tg *emulator) {
+	last := func(all []shown) shown { return all[len(all)-1] }
+	began := last(tg.say(68, 68, "/trial", 1))
+	kept := last(tg.tapOn(68, 68, began, began.button("到点提醒我")))
+	if !strings.Contains(kept.Text, "记好了") || kept.button("做完了") == "" {
+		t.Errorf("a reminder of the end: %+v", kept)
+	}
+	second := last(tg.tapOn(68, 68, kept, kept.button("做完了")))
+	if !strings.Contains(second.Text, "第 2 / 7 步") || !strings.Contains(second.Text, "torch.cuda.synchronize()") || !strings.Contains(second.Text, "<pre>") {
+		t.Errorf("the second step: %s", second.Text)
+	}
+	var all []shown
+	tg.ctl("messages", map[string]any{"chat_id": 68}, &all)
+	if third := last(tg.say(68, 68, "连上了，5 分钟", len(all)+1)); !strings.Contains(third.Text, "第 3 / 7 步") {
+		t.Errorf("the third step: %s", third.Text)
+	}
+}
+
+// trialOnDiscord does the same there, and tells a whole trial at once.
+func trialOnDiscord(t *testing.T, dc *emulator) {
+	const user = "5000000000000000061"
+	eventually(t, "the commands are there", func() bool {
+		var have struct{ Global []any }
+		dc.ctl("commands", nil, &have)
+		return len(have.Global) > 10
+	})
+	began := dc.act("command", map[string]any{"name": "trial", "locale": "en-US", "user_id": user})
+	second := dc.tap(began.Message, "Done", user)
+	if got := second.Message.words(); !strings.Contains(got, "step 2 of 7") || !strings.Contains(got, "torch.cuda.synchronize()") {
+		t.Errorf("the second step: %s", got)
+	}
+	told := dc.act("command", map[string]any{"name": "trial", "options": map[string]any{"text": "create 3, connect 5, run 40/25, restore 12"}, "locale": "en-US", "user_id": user})
+	if got := told.Message.words(); !strings.Contains(got, "Trial passed") {
+		t.Errorf("a trial in one line: %s", got)
 	}
 }
 
