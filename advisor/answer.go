@@ -116,6 +116,7 @@ func (t *turn) hear() {
 	text := t.m.Text
 	if ref := t.pickedCommand(text); t.m.Kind != KindChoice && ref != "" {
 		text = ref
+		t.m.Text = ref
 	}
 	if t.m.Kind == KindChoice {
 		text = t.chosen(t.m.Choice)
@@ -174,11 +175,24 @@ func (t *turn) hearUnit(text string, asked Asked) {
 // "" for none.
 func (t *turn) pickedCommand(text string) string {
 	for _, ref := range t.c.Options {
-		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+strings.ReplaceAll(name, " ", "."))) {
+		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+labelOf(name))) {
 			return ref
 		}
 	}
 	return ""
+}
+
+// labelOf is the key of the label of a command: "release tick #4 save" is labelled
+// as release.save, "remind cancel #4" as remind.cancel.
+func labelOf(command string) string {
+	f := strings.Fields(command)
+	if len(f) < 2 || f[0] != "release" && f[0] != "remind" {
+		return strings.ReplaceAll(command, " ", ".")
+	}
+	if f[1] == "tick" && len(f) == 4 {
+		return f[0] + "." + f[3]
+	}
+	return f[0] + "." + f[1]
 }
 
 // chosen returns the words a choice stands for: the option's means, or a
@@ -272,14 +286,13 @@ func (t *turn) act() {
 		t.openGroup()
 		return
 	}
-	order := t.m.Kind != KindChoice && t.book.saysOrder("remind", t.m.Text)
-	if !order && t.inFlow() {
+	order := t.spokenOrder()
+	if order == nil && t.inFlow() {
 		return
 	}
 	defer t.reopen(t.c.Flow)
-	if order {
-		t.r.Intent, t.r.Command = "remind", ""
-		t.remind()
+	if order != nil {
+		order(t)
 		return
 	}
 	if t.asksOfFault() {
@@ -302,6 +315,26 @@ func (t *turn) act() {
 	default:
 		t.byIntent()
 	}
+}
+
+// spokenOrder finds an order about reminders or rentals that says it all by itself:
+// 我的提醒, "count me in 2". nil for any other text.
+func (t *turn) spokenOrder() func(*turn) {
+	if t.m.Kind == KindChoice || t.r.Hostile {
+		return nil
+	}
+	switch {
+	case t.book.saysOrder("remind", t.m.Text):
+		t.r.Intent, t.r.Command = "remind", ""
+		return (*turn).remind
+	case t.book.saysOrder("release", t.m.Text):
+		t.r.Command = ""
+		return (*turn).release
+	case slices.Contains(t.book.spellings("rentals.says"), strings.ToLower(strings.Trim(t.m.Text, " .?!。？！"))):
+		t.r.Command = ""
+		return (*turn).rentals
+	}
+	return nil
 }
 
 // commandSteps maps what a person can order in the middle of anything.
@@ -336,6 +369,8 @@ var commandSteps = map[string]func(*turn){
 	"score":     (*turn).score,
 	"trial":     (*turn).trial,
 	"ticket":    (*turn).ticket,
+	"release":   (*turn).release,
+	"rentals":   (*turn).rentals,
 }
 
 func (t *turn) byIntent() {

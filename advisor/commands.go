@@ -30,6 +30,8 @@ func Commands() []Command {
 		{Name: "score", ZH: []string{"打分"}, Args: "text"},
 		{Name: "trial", ZH: []string{"试跑"}, Args: "text"},
 		{Name: "remind", ZH: []string{"提醒"}, Args: "text"},
+		{Name: "release", ZH: []string{"释放"}, Args: "text"},
+		{Name: "rentals", ZH: []string{"实例"}},
 		{Name: "why", ZH: []string{"为什么"}, EN: []string{"why"}, Args: "text", Inside: true},
 		{Name: "whatif", ZH: []string{"如果"}, EN: []string{"what if"}, Args: "text", Inside: true},
 		{Name: "more", ZH: []string{"更多"}, EN: []string{"more"}, Inside: true},

@@ -12,7 +12,7 @@ import (
 
 // Flow is where such a dialogue stands. The zero Flow is none.
 type Flow struct {
-	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order, trial
+	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order, trial, release
 	ID    string `json:"id,omitempty"` // the list; the order, once it is said; the verdict so far
 	Ticks []Tick `json:"ticks,omitempty"`
 	Seen  []Seen `json:"seen,omitempty"` // the cards of a print whose order is not known yet
@@ -38,7 +38,7 @@ func (f Flow) waits() bool { return f.Kind == "diagnose" || f.Kind == "verify" }
 
 // asks reports whether an item or a question of the flow is open.
 func (f Flow) asks() bool {
-	return f.Kind == "checklist" || f.Kind == "score" || f.Kind == "order" || f.Kind == "trial"
+	return f.Kind == "checklist" || f.Kind == "score" || f.Kind == "order" || f.Kind == "trial" || f.Kind == "release"
 }
 
 // tick adds an answer without touching what the old conversation holds.
@@ -58,6 +58,9 @@ func (t *turn) inFlow() bool {
 	}
 	if !t.c.Flow.asks() || t.paste.kind != "" {
 		return false
+	}
+	if t.c.Flow.Kind == "release" {
+		return t.inRelease()
 	}
 	switch t.r.Command {
 	case "cancel":
@@ -161,6 +164,8 @@ func (t *turn) reopen(before Flow) {
 		t.checklistItem()
 	case "score":
 		t.scoreItem()
+	case "release":
+		t.askRental(before.ID, t.readRental(before.ID))
 	case "order":
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "question", Text: t.book.say(t.lang, "verify.order")})
 		t.offerFlow("unknown")

@@ -25,6 +25,7 @@ func (b *Rulebook) Link() error {
 	b.costWords = newCostLexicon(b.CostWords)
 	b.followups = newFollowLexicon(b.Followups)
 	b.arrange()
+	b.learnOrders()
 	b.printed = b.printedNames()
 	b.scoreNames = b.scoreWords()
 	b.faults = sync.OnceValue(func() *fault.Book { // takes 50 ms, and most turns have no paste

@@ -46,9 +46,12 @@ type Message struct {
 // ID derives from the message's, so a replayed turn asks for the same ones.
 type Effect struct {
 	ID       string
-	Kind     string // remind, move, cancel, settings, forget, look …
+	Kind     string // remind, move, cancel, rental, settings, forget, look …
 	Reminder Reminder
 	From     string   // move: id of the reminder that this one replaces
+	Rental   Rental   // rental: to be kept
+	Why      string   // rental: new, edit, tick, released, dropped
+	Plan     bool     // rental: make its reminders anew
 	Last     bool     // of several that belong together
 	Profile  Profile  // settings: what to remember from now on, all of it
 	Price    SetPrice // price: what to note; unprice: of which card to note nothing any more
@@ -61,8 +64,10 @@ type Effect struct {
 type Done struct {
 	Effect  Effect
 	OK      bool
-	Code    string  // stable word for what went wrong, or for what is to be known about it: while-running, when-open, gone
-	Deleted Deleted // forget: what there was
+	Code    string     // stable word for what went wrong, or for what is to be known about it: while-running, when-open, gone
+	Deleted Deleted    // forget: what there was
+	Kept    []Reminder // rental: its reminders that wait now, the soonest first
+	Refused int        // rental: how many more there should be
 }
 
 // Deleted is how much was forgotten of a person.
@@ -78,7 +83,9 @@ type Reminder struct {
 	Action string    `json:"action,omitempty"`
 	Target string    `json:"target,omitempty"` // a machine, or what else it is about
 	Rental string    `json:"rental,omitempty"` // id of the rental that it is about; its text is made of that when it is sent
-	Kind   string    `json:"kind,omitempty"`   // of a rental's: lead, hour, clock
+	Kind   string    `json:"kind,omitempty"`   // of a rental's: lead, hour, clock, scratch
+
+	About *Rental `json:"-"` // the rental, when it is said
 }
 
 // Known is what Answer may look at.
@@ -98,6 +105,8 @@ type Known struct {
 	Reminders     []Reminder // the person's that wait, in every room, the soonest first
 	RoomReminders []Reminder // everybody's that wait in this room
 	Rung          []Reminder // the person's that came due of late
+	Rentals       []Rental   // the person's, the soonest end first
+	RoomRentals   []Rental   // everybody's that were told in this room
 }
 
 // Profile is what we remember of a person across conversations, or of a room.

@@ -15,11 +15,33 @@ import (
 // orders are the words that may follow a command, the longest names first where
 // one begins like another.
 var orders = map[string][]string{
-	"remind": {"all", "list", "cancel", "snooze", "edit", "join", "pick", "zone", "stamp"},
+	"remind":  {"all", "list", "cancel", "snooze", "edit", "join", "pick", "zone", "stamp"},
+	"release": {"show", "tick", "untick", "yes", "no", "go", "anyway", "later", "edit", "drop", "billed", "unbilled", "save", "download", "open", "backup", "keep"},
 }
+
+// openEnded are orders that any text may follow: there is nothing else that it could
+// mean.
+var openEnded = map[string]bool{"release edit": true}
 
 // spellings lists what a phrase lists, in all languages, the longest first.
 func (b *Rulebook) spellings(key string) []string {
+	if out, ok := b.said[key]; ok {
+		return out
+	}
+	return b.spell(key)
+}
+
+// learnOrders spells out once what every message is compared with.
+func (b *Rulebook) learnOrders() {
+	b.said = map[string][]string{}
+	for key := range b.Phrases {
+		if strings.Contains(key, ".says") || strings.Contains(key, ".words.") || strings.HasSuffix(key, ".command") {
+			b.said[key] = b.spell(key)
+		}
+	}
+}
+
+func (b *Rulebook) spell(key string) []string {
 	var out []string
 	for _, t := range b.Phrases[key] {
 		for w := range strings.SplitSeq(t, ",") {
@@ -34,7 +56,7 @@ func (b *Rulebook) spellings(key string) []string {
 		}
 		return strings.Compare(a, b)
 	})
-	return out
+	return slices.Clip(out)
 }
 
 // afterSlash is a text without the command at its beginning: "/remind@bot list".
@@ -71,7 +93,7 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {
-			if rest, ok := cutFold(said, word); ok && ordered(rest) {
+			if rest, ok := cutFold(said, word); ok && (ordered(rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
 				return w, strings.TrimSpace(rest)
 			}
 		}

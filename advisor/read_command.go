@@ -19,7 +19,7 @@ var spokenCommands = map[string]string{
 	"为什么": "why", "如果": "whatif", "更多": "more", "峰值": "peak", "返回": "back", "跳过": "skip", "取消": "cancel", "重来": "restart",
 	"帮助": "help", "不知道": "dontknow", "显存": "vram", "显卡": "card", "价格": "prices", "定价": "price",
 	"设置": "settings", "群设置": "group", "忘记我": "forget", "反馈": "report",
-	"清单": "checklist", "排障": "diagnose", "验卡": "verify", "打分": "score", "试跑": "trial",
+	"清单": "checklist", "排障": "diagnose", "验卡": "verify", "打分": "score", "试跑": "trial", "释放": "release", "实例": "rentals",
 }
 
 // command reads an order. It reports whether the text is nothing more.

@@ -167,6 +167,8 @@ func (t *turn) confirm() {
 			return
 		}
 		t.cancelled(done)
+	case "rental":
+		t.rentalDone(done)
 	}
 	t.because("confirm")
 	t.backToQuestion()
@@ -288,6 +290,11 @@ func shortID(id string) string {
 	if len(id) <= 20 {
 		return id
 	}
+	return hashed(id)
+}
+
+// hashed is a name of at most 13 characters.
+func hashed(id string) string {
 	h := fnv.New64a()
 	h.Write([]byte(id))
 	return strconv.FormatUint(h.Sum64(), 36)

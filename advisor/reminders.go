@@ -119,6 +119,9 @@ func (t *turn) reminderLine(r Reminder) string {
 
 // reminderName is what a reminder is about, in a few words.
 func (t *turn) reminderName(r Reminder) string {
+	if about, ok := t.rentalOf(r); ok {
+		return t.book.say(t.lang, "remind.rental", "name", t.rentalTitle(about), "why", t.whyThen(about, r))
+	}
 	action := ""
 	if t.book.has("remind.do." + r.Action) {
 		action = t.book.say(t.lang, "remind.do."+r.Action)
@@ -128,6 +131,16 @@ func (t *turn) reminderName(r Reminder) string {
 		return t.book.say(t.lang, "remind.do.nothing")
 	}
 	return name
+}
+
+// rentalOf is the rental that a reminder speaks of.
+func (t *turn) rentalOf(r Reminder) (Rental, bool) {
+	for _, list := range [][]Rental{t.known.Rentals, t.known.RoomRentals} {
+		if i := slices.IndexFunc(list, func(o Rental) bool { return o.ID == r.Rental }); i >= 0 && r.Rental != "" {
+			return list[i], true
+		}
+	}
+	return Rental{}, false
 }
 
 // mine reports whether a reminder is the person's own.
@@ -299,7 +312,8 @@ func (t *turn) snoozedTo(r Reminder, waits bool, arg string) (time.Time, bool) {
 	}
 	from := t.m.At
 	if d, ok := lengthOf(arg); ok {
-		if waits && r.RRule == "" && r.At.After(from) && r.Kind == "" {
+		about, rental := t.rentalOf(r)
+		if waits && r.RRule == "" && r.At.After(from) && !(rental && !about.End.After(from)) {
 			from = r.At
 		}
 		at := from.Add(d)

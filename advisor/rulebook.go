@@ -276,6 +276,7 @@ type Rulebook struct {
 	Risks      []Risk
 	Platforms  []Platform
 	Vendors    []Vendor
+	Retentions []Retention
 	Audiences  []Audience
 	Checklists []Checklist
 	Faults     []Fault
@@ -300,6 +301,7 @@ type Rulebook struct {
 	prefer  cost.Currency           // of one person's prices; "" is yuan
 	lexicon *text.Lexicon
 	slips   *text.Slips
+	said    map[string][]string // see spellings
 
 	costWords *text.Lexicon
 	followups *text.Lexicon

@@ -75,7 +75,7 @@ func (h *house) spoken(store adapters.Store, key advisor.Key) string {
 func (h *house) desk(a *advisor.Advisor, store adapters.Store) *desk {
 	return &desk{
 		answer: a.Answer, store: store.Conversations(), profiles: &profiles{settings: store.Settings()}, reminders: store.Reminders(),
-		profile: advisor.Profile{Currency: h.config.DefaultCurrency}, mute: true, log: slog.Default(),
+		plan: a.Plan, profile: advisor.Profile{Currency: h.config.DefaultCurrency}, mute: true, log: slog.Default(),
 	}
 }
 

@@ -63,6 +63,8 @@ type commands struct {
 	Trial     trialCommand     `cmd:"" help:"${trial}"`
 	When      whenCommand      `cmd:"" help:"${when}"`
 	Remind    remindCommand    `cmd:"" help:"${remind}"`
+	Release   releaseCommand   `cmd:"" help:"${release}"`
+	Rentals   rentalsCommand   `cmd:"" help:"${rentals}"`
 	Settings  settingsCommand  `cmd:"" help:"${settings}"`
 	Forget    forgetCommand    `cmd:"" help:"${forget}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`

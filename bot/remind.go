@@ -130,6 +130,9 @@ func (b *bell) one(ctx context.Context, in *lane, d adapters.Due) {
 	lang := ""
 	if begun == nil {
 		lang = b.language(ctx, d.Reminder.Key)
+		d.Reminder.About, sent = b.profiles.about(ctx, d.Reminder)
+	}
+	if begun == nil && sent == nil {
 		b.lanes.send(in, func() {
 			if time.Since(at) > beginEarly {
 				begun = begin()
@@ -187,7 +190,7 @@ func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due, lan
 	if err := guard(func() { reply = b.word(d, lang) }); err != nil {
 		return err
 	}
-	if reply.Act == "ignore" { // there is nothing to say any more
+	if reply.Act == "ignore" { // of a machine that is given back there is nothing to say
 		return nil
 	}
 	return chat.Send(ctx, d.Reminder.Key, reply)
@@ -244,9 +247,13 @@ func (b *bell) lost(what string, err error) {
 }
 
 // following is when a recurring reminder is due again after now, by the wall
-// clock of its zone; zero for one that is not recurring. What was missed in
+// clock of its zone, or that of a machine that should be given back by now; zero
+// for one that is not recurring. What was missed in
 // between stays missed.
 func following(r advisor.Reminder, now time.Time) time.Time {
+	if r.About != nil {
+		return r.About.Repeat(r, now)
+	}
 	zone, err := loadZone(r.Zone)
 	if err != nil {
 		zone = time.UTC

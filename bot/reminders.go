@@ -54,9 +54,13 @@ func (h *house) remindersNow(in input, d *desk, m advisor.Message, reply string)
 	}
 	out := remindAnswer{ID: in.batchID(), Reminders: []reminderJSON{}, Reply: reply}
 	for i, r := range list {
-		out.Reminders = append(out.Reminders, reminderJSON{i + 1, r.ID, r.At.UTC(), r.Zone, r.RRule, r.Action, r.Target, r.Rental, r.Kind})
+		out.Reminders = append(out.Reminders, asJSON(i+1, r))
 	}
 	return answer{out, reply}, nil
+}
+
+func asJSON(n int, r advisor.Reminder) reminderJSON {
+	return reminderJSON{n, r.ID, r.At.UTC(), r.Zone, r.RRule, r.Action, r.Target, r.Rental, r.Kind}
 }
 
 // deadJSON is a reminder that could not be delivered.

@@ -106,7 +106,7 @@ func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Lo
 	kept := &profiles{settings: store.Settings()}
 	s.desk = &desk{
 		answer: a.Answer, store: store.Conversations(), profiles: kept, reminders: store.Reminders(),
-		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
+		plan: a.Plan, profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
 		reports: &reports{store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
 	s.bell = &bell{

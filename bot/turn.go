@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/advisor"
@@ -22,16 +23,17 @@ import (
 type desk struct {
 	answer     func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
 	store      adapters.Conversations
-	profiles   *profiles                         // what people and rooms have set; nil: nothing is kept
-	reminders  adapters.Reminders                // nil: there are none
-	reports    *reports                          // nil: nobody reads them
-	volatile   bool                              // reminders end with this process, and the person is told so
-	openOnly   bool                              // reminders wait for somebody to open the store, likewise
-	profile    advisor.Profile                   // of whoever has set nothing; its language is an order
-	lang, zone string                            // of whom nothing tells them
-	draw       func(advisor.Reply) advisor.Reply // makes pictures of a reply's charts; nil: they stay words
-	slots      chan struct{}                     // how many turns are played at once; nil: any number
-	mute       bool                              // the chat tells itself what it could not show
+	profiles   *profiles                                          // what people and rooms have set; nil: nothing is kept
+	reminders  adapters.Reminders                                 // nil: there are none
+	reports    *reports                                           // nil: nobody reads them
+	volatile   bool                                               // reminders end with this process, and the person is told so
+	plan       func(advisor.Rental, time.Time) []advisor.Reminder // when to speak of a rental; nil: never
+	openOnly   bool                                               // reminders wait for somebody to open the store, likewise
+	profile    advisor.Profile                                    // of whoever has set nothing; its language is an order
+	lang, zone string                                             // of whom nothing tells them
+	draw       func(advisor.Reply) advisor.Reply                  // makes pictures of a reply's charts; nil: they stay words
+	slots      chan struct{}                                      // how many turns are played at once; nil: any number
+	mute       bool                                               // the chat tells itself what it could not show
 	log        *slog.Logger
 }
 
@@ -259,6 +261,9 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		if was, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID); !was {
 			done.Code = "gone"
 		}
+	case e.Kind == "rental" && d.profiles != nil && d.reminders != nil:
+		err = d.keepRental(ctx, m, k, e, &done)
+		done.Code = d.while(err)
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
 	case (e.Kind == "price" || e.Kind == "unprice") && d.profiles != nil:
@@ -319,6 +324,9 @@ func (d *desk) forget(ctx context.Context, key advisor.Key, id string) (n adviso
 	}
 	if err := d.profiles.unsign(ctx, who, id); err != nil {
 		return n, fmt.Errorf("forget who noted prices: %w", err)
+	}
+	if err = d.profiles.forgetRentals(ctx, who); err != nil {
+		return n, err
 	}
 	if n.Records, err = d.profiles.forget(ctx, who); err != nil {
 		return n, fmt.Errorf("forget settings: %w", err)

@@ -39,6 +39,11 @@ func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (e
 		if k.Reminders, err = d.reminders.List(ctx, adapters.Person(m.Key)); err != nil {
 			return fmt.Errorf("list reminders: %w", err)
 		}
+		if d.profiles != nil {
+			if k.Rentals, err = d.profiles.rentalsOf(ctx, adapters.Person(m.Key)); err != nil {
+				return err
+			}
+		}
 		if k.Rung, err = d.profiles.rung(ctx, adapters.Person(m.Key), m.At); err != nil {
 			return err
 		}
@@ -46,6 +51,11 @@ func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (e
 	if k.Group {
 		if k.RoomReminders, err = d.reminders.List(ctx, adapters.Room(m.Key)); err != nil {
 			return fmt.Errorf("list reminders of a room: %w", err)
+		}
+		if d.profiles != nil {
+			if k.RoomRentals, err = d.profiles.rentalsIn(ctx, adapters.Room(m.Key)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ func thinking(t *testing.T, store adapters.Store) *desk {
 		t.Fatal(err)
 	}
 	d := deskOver(store)
-	d.answer = advisor.New(book).WithZones(loadZone).Answer
+	a := advisor.New(book).WithZones(loadZone)
+	d.answer, d.plan = a.Answer, a.Plan
 	d.profile = advisor.Profile{}
 	d.zone = "Asia/Shanghai"
 	return d

@@ -67,6 +67,8 @@ var words = map[string]advisor.Text{
 	"help.import-dry-run":  {"zh": "只看差别,不写入", "en": "show the difference, write nothing"},
 	"help.when":            {"zh": "读一个时间,例如“明天下午6点”", "en": "read a time, such as \"tomorrow 6pm\""},
 	"help.remind":          {"zh": "提醒,记在 --store FILE 里:remind \"明天 18:00 释放 4090\"、remind list、remind cancel 2", "en": "reminders in --store FILE: remind \"tomorrow 18:00 release the 4090\", remind list, remind cancel 2"},
+	"help.release":         {"zh": "登记租来的机器,到点提醒,释放前五个动作:release \"4090 AutoDL 明天18:00\" --store FILE", "en": "note a rented machine, be reminded, five actions before it goes: release \"4090 AutoDL tomorrow 18:00\" --store FILE"},
+	"help.rentals":         {"zh": "现在租着什么,从什么时候起,花了多少", "en": "what is rented now, since when, and what it has cost"},
 	"help.config":          {"zh": "设置文件(YAML),样例见 bot/config.example.yaml", "en": "file with settings (YAML), such as bot/config.example.yaml"},
 	"help.settings":        {"zh": "看和改你的语言、时区、货币,例如 settings en USD --store FILE", "en": "show or change your language, time zone, currency: settings en USD --store FILE"},
 	"help.forget":          {"zh": "删掉 --store FILE 里关于你的全部记录", "en": "delete all that --store FILE keeps about you"},

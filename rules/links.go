@@ -24,6 +24,7 @@ func (l *loader) checkLinks() {
 	l.linkTables()
 	l.checkRisks()
 	l.checkPlatforms()
+	l.checkRetention()
 	l.checkPrices()
 	l.checkPrefer()
 	l.checkScoring()
@@ -214,6 +215,25 @@ var priceTrouble = map[cost.Code]string{
 	cost.Reversed: "low above high", cost.OutOfRange: "a share outside 0 to 1", cost.Overflow: "too large a number",
 	cost.MixedCurrency: "two currencies", cost.UnknownCurrency: "an unknown currency", cost.Missing: "nothing",
 	cost.BadDate: "no such date", cost.TooMany: "too many", cost.TooFew: "too few",
+}
+
+// checkRetention checks that the rules about stopped machines are of platforms that
+// are recognised, one for each.
+func (l *loader) checkRetention() {
+	vendors := idsOf(l.book.Vendors, func(v advisor.Vendor) string { return v.ID })
+	for _, f := range l.in(".") {
+		if f.name != "retention.yaml" || len(f.problems) > 0 {
+			continue
+		}
+		seen := map[string]bool{}
+		for i, r := range l.book.Retentions {
+			l.known(f, at(i, "id"), "platform", r.ID, vendors)
+			if seen[r.ID] {
+				l.complain(f, at(i, "id"), quote(r.ID)+" again", "one rule for each platform")
+			}
+			seen[r.ID] = true
+		}
+	}
 }
 
 func (l *loader) checkPrices() {

@@ -42,6 +42,7 @@ func (l *loader) shelves() {
 	single(l, "trial.yaml", &b.Trial)
 	single(l, "prefer.yaml", &b.Prefer)
 	single(l, "vendors.yaml", &b.Vendors)
+	single(l, "retention.yaml", &b.Retentions)
 	phrases(l, "words")
 	l.leave("measurements") // no answer is made of them: see Measurements
 	l.unclaimed()

@@ -80,6 +80,7 @@ type player struct {
 	now       time.Time
 	reminders []advisor.Reminder // that wait, the soonest first
 	rung      []advisor.Reminder // that have come due
+	rentals   []advisor.Rental
 	turns     int
 	pasting   bool
 	paste     []string
@@ -101,6 +102,7 @@ func (p *player) line(line string) error {
 	switch {
 	case strings.HasPrefix(line, "#"):
 		p.write(line)
+	case key == "at": // ours, like why: and bot:
 	case key == "lang":
 		p.write(line)
 		p.known.Profile.Lang = value
@@ -152,7 +154,7 @@ func (p *player) say(text string) {
 // is looked up, what it wants done is done and reported.
 func (p *player) answer(m advisor.Message) {
 	before := p.known.Conversation
-	p.known.Looked, p.known.Reminders, p.known.Rung = false, nil, p.rung
+	p.known.Looked, p.known.Reminders, p.known.Rung, p.known.Rentals = false, nil, p.rung, p.rentals
 	c, reply, effects := p.advisor.Answer(p.known, m)
 	if len(effects) == 1 && effects[0].Kind == "look" {
 		p.known.Conversation, p.known.Looked, p.known.Reminders = before, true, slices.Clone(p.reminders)
@@ -160,9 +162,8 @@ func (p *player) answer(m advisor.Message) {
 	}
 	for _, e := range effects {
 		p.known.Conversation = c
-		p.do(e)
 		var more advisor.Reply
-		c, more, _ = p.advisor.Answer(p.known, advisor.Message{ID: m.ID + "d", Key: m.Key, Kind: advisor.KindDone, At: m.At, Addressed: true, Done: advisor.Done{Effect: e, OK: true}})
+		c, more, _ = p.advisor.Answer(p.known, advisor.Message{ID: m.ID + "d", Key: m.Key, Kind: advisor.KindDone, At: m.At, Addressed: true, Done: p.do(e)})
 		reply.Parts = append(reply.Parts, more.Parts...)
 		reply.Because = append(reply.Because, more.Because...)
 		if len(more.Choices) > 0 {
@@ -174,17 +175,32 @@ func (p *player) answer(m advisor.Message) {
 }
 
 // do does an effect.
-func (p *player) do(e advisor.Effect) {
+func (p *player) do(e advisor.Effect) advisor.Done {
+	done := advisor.Done{Effect: e, OK: true}
 	gone := map[string]string{"cancel": e.Reminder.ID, "move": e.From}[e.Kind]
 	p.reminders = slices.DeleteFunc(p.reminders, func(r advisor.Reminder) bool { return gone != "" && r.ID == gone })
 	if e.Kind == "remind" || e.Kind == "move" {
-		p.reminders = append(p.reminders, e.Reminder)
-		slices.SortStableFunc(p.reminders, func(a, b advisor.Reminder) int { return a.At.Compare(b.At) })
+		p.wait(e.Reminder)
 	}
 	if e.Kind == "settings" {
 		p.known.Own = e.Profile
 		p.known.Profile = e.Profile.Over(p.known.Profile)
 	}
+	if e.Kind == "rental" {
+		p.rentals = append(slices.DeleteFunc(slices.Clone(p.rentals), func(r advisor.Rental) bool { return r.ID == e.Rental.ID }), e.Rental)
+	}
+	if e.Plan {
+		done.Kept = p.advisor.Plan(e.Rental, p.now)
+		p.reminders = slices.DeleteFunc(p.reminders, func(r advisor.Reminder) bool { return r.Rental == e.Rental.ID })
+		p.wait(done.Kept...)
+	}
+	return done
+}
+
+// wait lets reminders wait.
+func (p *player) wait(list ...advisor.Reminder) {
+	p.reminders = append(p.reminders, list...)
+	slices.SortStableFunc(p.reminders, func(a, b advisor.Reminder) int { return a.At.Compare(b.At) })
 }
 
 func (p *player) show(r advisor.Reply) {
@@ -209,13 +225,36 @@ func (p *player) later(s string) error {
 	for len(p.reminders) > 0 && !p.reminders[0].At.After(until) {
 		r := p.reminders[0]
 		p.reminders = p.reminders[1:]
-		p.now = r.At
-		p.show(p.advisor.Due(r, p.known.Profile.Lang, r.At, false))
-		p.known.Conversation.Options = nil
-		p.rung = append(p.rung, r)
+		p.now = r.At.In(p.now.Location())
+		p.ring(r)
 	}
 	p.now = until
 	return nil
+}
+
+// ring says a reminder the way the bell does. Its buttons can be picked by their
+// numbers, as in a chat.
+func (p *player) ring(r advisor.Reminder) {
+	if i := slices.IndexFunc(p.rentals, func(o advisor.Rental) bool { return o.ID == r.Rental }); i >= 0 {
+		r.About = &p.rentals[i]
+	}
+	reply := p.advisor.Due(r, p.known.Profile.Lang, r.At, false)
+	if reply.Act == "ignore" {
+		return
+	}
+	p.write("at:   " + r.At.In(p.now.Location()).Format("2006-01-02 15:04"))
+	p.show(reply)
+	p.known.Conversation.Options = nil
+	for _, c := range reply.Choices {
+		p.known.Conversation.Options = append(p.known.Conversation.Options, c.Ref)
+	}
+	p.rung = append(p.rung, r)
+	if r.About != nil {
+		if next := r.About.Repeat(r, r.At); !next.IsZero() {
+			r.At, r.About = next, nil
+			p.wait(r)
+		}
+	}
 }
 
 // lapse reads "2d" and everything that time.ParseDuration reads.
