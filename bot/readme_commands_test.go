@@ -61,7 +61,7 @@ func commandsIn(text string) []string {
 			}
 		}
 	}
-	for _, line := range regexp.MustCompile("(?m)^\\$ (gpuadvisor .*)$").FindAllStringSubmatch(text, -1) {
+	for _, line := range regexp.MustCompile(`(?m)^\$ (gpuadvisor .*)$`).FindAllStringSubmatch(text, -1) {
 		found = append(found, line[1])
 	}
 	inline := regexp.MustCompile("`((?:[A-Z_]+=\\S+ )*(?:gpuadvisor|go run|go test|go build|docker)(?: [^`]*)?)`")
@@ -192,6 +192,26 @@ func TestReadmeTwins(t *testing.T) {
 	}
 	if han := regexp.MustCompile(`(?m)^#.*\p{Han}`).FindString(en); han != "" {
 		t.Errorf("README.md has a Chinese heading: %s", han)
+	}
+}
+
+// TestRulesReadme: both halves of the guide for rules tell about the same
+// files and fields.
+func TestRulesReadme(t *testing.T) {
+	zh, en, ok := strings.Cut(read(t, "rules/README.md"), "\n---\n")
+	if !ok {
+		t.Fatal("the guide has no two halves")
+	}
+	for _, what := range []string{"(?m)^## .*(`.*`)$", "(?m)^\\| (`[^|]*) \\|", "(?m)^\\| [^|`]+ \\| [^|`]*(`[a-z/_.]+`)"} {
+		of := func(s string) (out []string) {
+			for _, m := range regexp.MustCompile(what).FindAllStringSubmatch(s, -1) {
+				out = append(out, strings.NewReplacer("、", " ", ", ", " ", "语言", "language").Replace(m[1]))
+			}
+			return sorted(out)
+		}
+		if a, b := of(zh), of(en); !slices.Equal(a, b) {
+			t.Errorf("the halves differ:\nonly in Chinese: %q\nonly in English: %q", without(a, b), without(b, a))
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -186,15 +188,13 @@ type door struct {
 	server   *httptest.Server
 	replicas []*replica
 	next     atomic.Uint64
-	mu       sync.Mutex
-	proxies  map[*replica]http.Handler
 }
 
 // errNoConnection: the request never got there, another may have it.
 var errNoConnection = errors.New("no connection")
 
 func newDoor(t *testing.T, replicas []*replica) *door {
-	d := &door{replicas: replicas, proxies: map[*replica]http.Handler{}}
+	d := &door{replicas: replicas}
 	d.server = httptest.NewServer(d)
 	t.Cleanup(d.server.Close)
 	return d
@@ -220,8 +220,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // proxy brings a request to a replica; untaken is called when that takes no
 // connections.
 func (d *door) proxy(to *replica, untaken func()) http.Handler {
-	p := &httputil.ReverseProxy{
-		Director:  func(r *http.Request) { r.URL.Scheme, r.URL.Host = "http", to.listen },
+	return &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: to.listen}) },
 		Transport: doorTransport,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			if errors.Is(err, errNoConnection) {
@@ -231,13 +231,12 @@ func (d *door) proxy(to *replica, untaken func()) http.Handler {
 			w.WriteHeader(http.StatusBadGateway)
 		},
 	}
-	return p
 }
 
 var doorTransport = &http.Transport{
 	MaxIdleConnsPerHost: 200,
-	Dial: func(network, address string) (net.Conn, error) {
-		c, err := net.DialTimeout(network, address, time.Second)
+	DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, network, address)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errNoConnection, err)
 		}
