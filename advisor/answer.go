@@ -484,7 +484,8 @@ func (t *turn) keepFirst() {
 // isNewJob reports whether a finished dialogue starts over with another task.
 func (t *turn) isNewJob(heard Facts) bool {
 	old := t.c.Facts.Task
-	return t.c.Answered && old.Known() && heard.Task.Known() && old.Value != heard.Task.Value &&
+	another := heard.Model.Known() || heard.ParamsB.Known() || taskField(old.Value) != taskField(heard.Task.Value)
+	return t.c.Answered && old.Known() && heard.Task.Known() && old.Value != heard.Task.Value && another &&
 		len(heard.Said()) > 1
 }
 

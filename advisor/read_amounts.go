@@ -48,6 +48,9 @@ func (e *ear) isContext(t *token) bool {
 
 // contextCue reports whether a word for the context stands beside token i.
 func (e *ear) contextCue(i int) bool {
+	if j := e.next(i); j >= 0 && e.toks[j].cue("context") && e.plural(j) && !e.before(i, "context") {
+		return false // 2 million prompts
+	}
 	return e.near(i, "context") && !e.near(i, "resolution") || e.before(i, "context")
 }
 

@@ -125,23 +125,25 @@ func (e *ear) commandWord(word string) string {
 // onlyCommands reads a text that says the same command more than once: "算了，
 // 不租了".
 func (e *ear) onlyCommands() bool {
-	id, at := "", 0
+	id, at, said := "", 0, 0
 	for i := range e.toks {
 		t := &e.toks[i]
 		s := t.sense("command")
-		if s == "ack" && id == "" && i+1 < len(e.toks) && strings.Trim(e.s[at:t.start], particles) == "" {
-			at = t.end // "cool, thanks"
-			continue
-		}
-		if s == "" || s == "yes" || s == "no" || s == "ack" || strings.Trim(e.s[at:t.start], particles) != "" {
+		gap := strings.Trim(e.s[at:t.start], particles)
+		ack := gap != "" && id == "" && e.wordIs(gap, "command", "ack") // "cool, thanks"
+		if s == "" || s == "yes" || s == "no" || s == "ack" || gap != "" && !ack {
 			return false
+		}
+		said++
+		if ack {
+			said++
 		}
 		if id == "" {
 			id = s
 		}
 		at = t.end
 	}
-	if id == "" || !e.talking() && onlyInside[id] || len(e.toks) < 2 || strings.Trim(e.s[at:], particles) != "" {
+	if id == "" || !e.talking() && onlyInside[id] || said < 2 || strings.Trim(e.s[at:], particles) != "" {
 		return false
 	}
 	e.order(id)

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ func (e *ear) counts() {
 		}
 		if t.q != nil {
 			t.used = true
+			c = e.oneMore(i, c)
 		}
 		if strength > rank || strength == rank && e.changed {
 			found, rank = &c, strength
@@ -41,6 +43,21 @@ func (e *ear) counts() {
 		return
 	}
 	say(&e.r.Facts.GPUs, withMachines(*found, machines))
+}
+
+// oneMore adds cards to the known ones where the text says so: 再加一张.
+func (e *ear) oneMore(i int, c Count) Count {
+	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	if !e.talking() || !slices.ContainsFunc([]string{"再加", "多加", "再来", "再多", "add", "plus", "another"}, func(w string) bool { return strings.HasSuffix(head, w) }) {
+		return c
+	}
+	have := 1
+	if k := e.known.GPUs; k.IsSaid() {
+		have = max(1, k.Value.Most())
+	} else if named := e.known.GPUNamed.Value; len(named) == 1 {
+		have = max(1, named[0].N)
+	}
+	return Cards(have + c.Most())
 }
 
 // countOfOnly is the count that was said with the only card: 双4090.
@@ -150,7 +167,7 @@ func (e *ear) countOf(i int) int {
 	}
 	if j >= 0 && e.toks[j].q != nil && e.touching(i, j) && !e.toks[j].theirs {
 		q := e.toks[j].q
-		if n := wholeCount(q); n > 0 && (q.Unit == text.Times && q.Before || q.Unit == text.Sheets || q.Unit == text.Cards || q.Unit == text.Blocks && n <= 16) && !e.pictures(j) {
+		if n := wholeCount(q); n > 0 && (q.Unit == text.Times && q.Before || q.Unit == text.Sheets || q.Unit == text.Cards || q.Unit == text.Blocks && n <= 16 && q.Per == 0) && !e.pictures(j) {
 			return n
 		}
 	}
@@ -166,7 +183,7 @@ func (e *ear) countBefore(j, i int) int {
 	n := wholeCount(q)
 	switch q.Unit {
 	case text.Cards, text.Sheets, text.Blocks, text.Times, text.Streams:
-		if e.countGap(j, i) {
+		if e.countGap(j, i) && q.Per == 0 {
 			return n
 		}
 	case text.Bare, text.Pieces:

@@ -99,6 +99,9 @@ func (e *ear) size() *token {
 // isSize reports whether quantity i is a number of parameters.
 func (e *ear) isSize(i int) bool {
 	q := e.toks[i].q
+	if q.Unit != text.Params && hasAnyPrefix(e.after(i), "单元", "网格", "节点", "原子", "面", "顶点", "体素", "粒子", "cells", "elements", "nodes", "atoms", "particles", "triangles") {
+		return false // the size of what is simulated
+	}
 	switch q.Unit {
 	case text.Params:
 		return true

@@ -335,7 +335,7 @@ func (e *ear) gap(i, j int) string {
 }
 
 // fillers may stand between two things that belong together.
-var fillers = []string{"压在", "压到", "定在", "限在", "限制在", "大致", "拢共", "提高", "增加", "提", "涨", "加", "减", "降", "升", "变", "改", "的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
+var fillers = []string{"各", "都", "压在", "压到", "定在", "限在", "限制在", "大致", "拢共", "提高", "增加", "提", "涨", "加", "减", "降", "升", "变", "改", "的", "大概", "大约", "约", "差不多", "有", "是", "在", "就", "也", "得", "要", "用", "开", "到", "了", "个", "量", "数", "about ", "around ", "roughly ", "approx ", "of ", "is ", "at ", "to ", "was ", "as ", "a ", "an ", "the ", "with ", "for ", "up ", "full ", "on ", "my ", "each", "set ", " ", "=", ":", "~", "(", ")", "-", "\"", "<", ">", "+"}
 
 // close reports whether only fillers stand between two tokens.
 func (e *ear) close(i, j int) bool {

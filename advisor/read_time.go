@@ -225,7 +225,7 @@ func (e *ear) ofMaterial(i int) bool {
 	if j >= 0 {
 		n := &e.toks[j]
 		switch {
-		case n.q != nil && n.q.Unit != text.Bare, n.sense(kindLabel) != "", n.sense("does") != "", n.sense("task") != "", n.sense(kindModel) != "", n.sense("gpus") != "", n.cue("card") && !n.cue("data"), n.cue("rent"):
+		case n.q != nil && (n.q.Unit != text.Bare || e.beforeCard(j)), n.sense(kindLabel) != "", n.sense("does") != "", n.sense("task") != "", n.sense(kindModel) != "", n.sense("gpus") != "", n.cue("card") && !n.cue("data"), n.cue("rent"):
 			return false
 		case n.cue("audio") || n.cue("data"):
 			gap := strings.TrimPrefix(strings.TrimSpace(e.gap(i, j)), "的")
@@ -241,6 +241,12 @@ func (e *ear) ofMaterial(i int) bool {
 		}
 	}
 	return true
+}
+
+// beforeCard reports whether a card stands right behind token j.
+func (e *ear) beforeCard(j int) bool {
+	k := e.next(j)
+	return k >= 0 && e.toks[k].sense(kindLabel) != "" && e.touching(j, k)
 }
 
 // speechBehind reports whether a language stands right behind the time:

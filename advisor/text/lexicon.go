@@ -297,6 +297,10 @@ func (w *window) fill(n int) {
 				w.j = len(s) // "a 100 GB" is no A100
 				return
 			}
+			if s[w.j] == ' ' && s[w.j-1] >= utf8.RuneSelf && s[k] >= utf8.RuneSelf {
+				w.j = len(s) // a blank in Chinese is a mark: 两张卡 数据 has no 卡数
+				return
+			}
 			if isDigit(s[w.j-1]) && isDigit(s[k]) {
 				if w.n+1 >= longestKey {
 					return

@@ -133,7 +133,7 @@ func (q *Quantity) counted(s string) {
 	if !ok || u.unit != Things && u.unit != Tokens && (by > 1 || u.unit != People && u.unit != Streams && u.unit != Frames) {
 		return
 	}
-	if q.Unit == Params && u.unit == Things && !texts[s[i:end]] {
+	if (q.Unit == Params || q.Unit == Tera) && u.unit == Things && !texts[s[i:end]] {
 		return
 	}
 	q.Unit, q.Lo, q.Hi, q.End = u.unit, q.Lo*by*u.by, q.Hi*by*u.by, end
@@ -284,10 +284,23 @@ func (q *Quantity) jiao(s string) {
 			break
 		}
 	}
+	if hasTime(rest) {
+		return // 两块一小时
+	}
 	if next, _ := utf8.DecodeRuneInString(rest); rest != "" && (isWord(rest[0]) || numeralLike(next) || strings.HasPrefix(rest, "张") || strings.HasPrefix(rest, "个")) {
 		return
 	}
 	q.Lo, q.Hi, q.End, q.Unit = q.Lo+d/10, q.Hi+d/10, end, CNY
+}
+
+// hasTime reports whether a unit of time stands at the beginning.
+func hasTime(s string) bool {
+	for _, w := range []string{"小时", "个小时", "个钟", "钟头", "天", "个月", "月", "周", "年"} {
+		if strings.HasPrefix(s, w) {
+			return true
+		}
+	}
+	return false
 }
 
 func numeralLike(r rune) bool {
