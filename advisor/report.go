@@ -39,8 +39,7 @@ const (
 	keepExchanges = 4
 	longestSaid   = 200
 	longestReply  = 120
-	keepBecause   = 8    // rule ids
-	longestRead   = 4096 // of a paste; masks need whole words
+	keepBecause   = 8 // rule ids
 )
 
 // report hands the transcript to the desk.
@@ -124,9 +123,10 @@ var (
 	address = regexp.MustCompile(`(https?://[^\s/<>]+)/[^\s<>]+`)
 )
 
-// unnamed is the beginning of a text without what tells secrets or people.
+// unnamed is the beginning of a text without what tells secrets or people. It
+// reads a few times as much, so that no secret is cut in two before it is seen.
 func unnamed(s string, longest int) string {
-	s = fault.Mask(firstRunes(s, longestRead))
+	s = fault.Mask(firstRunes(s, 4*longest))
 	s = account.ReplaceAllString(s, "$1<user>")
 	s = address.ReplaceAllString(s, "$1/…")
 	s = number7.ReplaceAllString(s, "<number>")
