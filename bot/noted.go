@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -143,6 +144,25 @@ func (p *profiles) sign(ctx context.Context, who, of adapters.Owner) error {
 	}
 	_, err = p.settings.Put(ctx, who, signedRecord, adapters.Record{Version: version, Data: data})
 	return err
+}
+
+// signAll notes a room with everybody whose name stands on its prices: they
+// came along when the room got another name.
+func (p *profiles) signAll(ctx context.Context, room adapters.Owner) error {
+	list, _, err := p.noted(ctx, room)
+	if err != nil {
+		return err
+	}
+	parts := strings.Split(string(room), ":")
+	for _, price := range list {
+		if price.ByID == "" || len(parts) != 4 {
+			continue
+		}
+		if err := p.sign(ctx, adapters.Person(adapters.Key(parts[1], parts[2], "", "", price.ByID)), room); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *profiles) signed(ctx context.Context, who adapters.Owner) (places []adapters.Owner, version int64, err error) {

@@ -106,5 +106,13 @@ func TestNotedTwice(t *testing.T) {
 		if list, _, err := p.noted(ctx, "room:telegram:1:-100"); err != nil || len(list) != 1 {
 			t.Errorf("after moving: %v, %v", list, err)
 		}
+		if err := p.unsign(ctx, "person:telegram:1:7", "7"); err != nil {
+			t.Fatal(err)
+		}
+		for _, room := range []adapters.Owner{"room:telegram:1:-5", "room:telegram:1:-100"} {
+			if list, _, err := p.noted(ctx, room); err != nil || len(list) != 1 || list[0].By+list[0].ByID != "" {
+				t.Errorf("%s, when who noted it is forgotten: %+v, %v", room, list, err)
+			}
+		}
 	})
 }

@@ -105,14 +105,25 @@ func (p *profiles) moved(ctx context.Context, from, to adapters.Owner) error {
 	if err != nil || string(was.Data) == string(from) {
 		return err
 	}
-	_, err = p.settings.Put(ctx, to, formerRecord, adapters.Record{Version: was.Version, Data: []byte(from)})
+	all, err := p.settings.List(ctx, from)
 	if err != nil {
-		return fmt.Errorf("note the old name of a room: %w", err)
+		return fmt.Errorf("list what a room has set: %w", err)
 	}
-	for _, name := range []string{profileRecord, pricesRecord} {
+	for name := range all {
+		if name == formerRecord {
+			continue
+		}
 		if err := p.along(ctx, from, to, name); err != nil {
 			return err
 		}
+	}
+	if err := p.signAll(ctx, to); err != nil {
+		return err
+	}
+	// Last, for it says that the rest is done.
+	_, err = p.settings.Put(ctx, to, formerRecord, adapters.Record{Version: was.Version, Data: []byte(from)})
+	if err != nil {
+		return fmt.Errorf("note the old name of a room: %w", err)
 	}
 	return nil
 }

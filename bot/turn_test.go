@@ -409,8 +409,15 @@ func TestForget(t *testing.T) {
 		hear(d, from(meHere, "2", "remind me"))
 		hear(d, from(youHere, "3", "remind me"))
 		hear(d, from(youHere, "4", "room zone Asia/Tokyo"))
-		wantSaid(t, "forget", hear(d, from(meHere, "5", "forget")), "forget", "forgotten: {2 1 1}")
 		who := adapters.Person(meHere)
+		for _, of := range []adapters.Owner{who, adapters.Room(meHere), adapters.Person(youHere)} {
+			for _, name := range []string{"rental/1", "measured/7b", "a name of tomorrow"} {
+				if _, err := store.Settings().Put(t.Context(), of, name, adapters.Record{Data: []byte("{}")}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		wantSaid(t, "forget", hear(d, from(meHere, "5", "forget")), "forget", "forgotten: {2 1 4}")
 		if keys, err := store.Conversations().Of(t.Context(), who); err != nil || len(keys) != 0 {
 			t.Errorf("conversations are left: %v %v", keys, err)
 		}
@@ -422,6 +429,11 @@ func TestForget(t *testing.T) {
 		}
 		if list, err := store.Reminders().List(t.Context(), who); err != nil || len(list) != 0 {
 			t.Errorf("reminders are left: %v %v", list, err)
+		}
+		for of, want := range map[adapters.Owner]int{adapters.Room(meHere): 4, adapters.Person(youHere): 3} {
+			if all, err := store.Settings().List(t.Context(), of); err != nil || len(all) != want {
+				t.Errorf("%s has %d records, %v; want %d", of, len(all), err, want)
+			}
 		}
 		wantSaid(t, "you", hear(d, from(youHere, "6", "what did I say")), "room zone Asia/Tokyo")
 		if list, _ := store.Reminders().List(t.Context(), adapters.Person(youHere)); len(list) != 1 {
