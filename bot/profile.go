@@ -20,6 +20,7 @@ type profiles struct {
 const (
 	profileRecord = "profile" // advisor.Profile as JSON, of a person or a room
 	formerRecord  = "was"     // of a room: the Owner that it was before it moved
+	laterRecord   = "is"      // of a room that moved: the Owner that it is now
 )
 
 // stored is a profile with the version of its record.
@@ -110,7 +111,7 @@ func (p *profiles) moved(ctx context.Context, from, to adapters.Owner) error {
 		return fmt.Errorf("list what a room has set: %w", err)
 	}
 	for name := range all {
-		if name == formerRecord {
+		if name == formerRecord || name == laterRecord {
 			continue
 		}
 		if err := p.along(ctx, from, to, name); err != nil {
@@ -119,6 +120,9 @@ func (p *profiles) moved(ctx context.Context, from, to adapters.Owner) error {
 	}
 	if err := p.signAll(ctx, to); err != nil {
 		return err
+	}
+	if _, err := p.settings.Put(ctx, from, laterRecord, adapters.Record{Version: all[laterRecord].Version, Data: []byte(to)}); err != nil {
+		return fmt.Errorf("note the new name of a room: %w", err)
 	}
 	// Last, for it says that the rest is done.
 	_, err = p.settings.Put(ctx, to, formerRecord, adapters.Record{Version: was.Version, Data: []byte(from)})
@@ -137,7 +141,7 @@ func (p *profiles) along(ctx context.Context, from, to adapters.Owner, name stri
 	if now, err := p.settings.Get(ctx, to, name); err != nil || now.Version > 0 {
 		return err
 	}
-	_, err = p.settings.Put(ctx, to, name, adapters.Record{Data: old.Data})
+	_, err = p.settings.Put(ctx, to, name, adapters.Record{Data: old.Data, Until: old.Until})
 	return err
 }
 

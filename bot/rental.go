@@ -232,14 +232,29 @@ func (p *profiles) forgetRentals(ctx context.Context, who adapters.Owner) error 
 		if !shared(r.Key) {
 			continue
 		}
-		room, name := adapters.Room(r.Key), rentalRecord+r.ID
-		record, err := p.settings.Get(ctx, room, name)
-		if err == nil && string(record.Data) == string(who) {
-			_, err = p.settings.Put(ctx, room, name, adapters.Record{Version: record.Version})
-		}
+		room := adapters.Room(r.Key)
+		later, err := p.settings.Get(ctx, room, laterRecord)
 		if err != nil {
-			return fmt.Errorf("forget rental in a room: %w", err)
+			return fmt.Errorf("look where a room moved: %w", err)
+		}
+		for _, of := range []adapters.Owner{room, adapters.Owner(later.Data)} {
+			if err := p.forgetRental(ctx, of, who, rentalRecord+r.ID); err != nil {
+				return fmt.Errorf("forget rental in a room: %w", err)
+			}
 		}
 	}
 	return nil
+}
+
+// forgetRental removes what a room knows of a rental of a person. Without a room
+// there is nothing to do.
+func (p *profiles) forgetRental(ctx context.Context, room, who adapters.Owner, name string) error {
+	if room == "" {
+		return nil
+	}
+	record, err := p.settings.Get(ctx, room, name)
+	if err == nil && string(record.Data) == string(who) {
+		_, err = p.settings.Put(ctx, room, name, adapters.Record{Version: record.Version})
+	}
+	return err
 }

@@ -242,3 +242,32 @@ func TestReleaseNeedsAYes(t *testing.T) {
 		d.profiles = good
 	})
 }
+
+// TestRentalOfAMovedGroup: a group that gets another number still knows its
+// machines, and forgets them there as well.
+func TestRentalOfAMovedGroup(t *testing.T) {
+	overEveryStore(t, func(t *testing.T, store adapters.Store) {
+		n := 0
+		d := thinking(t, store)
+		me := person{t, d, meHere, inChina(), &n}
+		me.wants("/release 3090 on a private box, tomorrow 18:00", "Noted", "in this group")
+		now := adapters.Owner("room:chat:bot:-555")
+		for range 2 {
+			if err := d.profiles.moved(context.Background(), adapters.Room(meHere), now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		me.key = adapters.InRoom(meHere, now)
+		me.wants("/rentals", "RTX3090")
+		person{t, d, adapters.InRoom(youHere, now), inChina(), &n}.wants("/rentals", "RTX3090")
+		me.wants("/forget yes", "Deleted")
+		for _, room := range []adapters.Owner{adapters.Room(meHere), now} {
+			left, err := store.Settings().List(context.Background(), room)
+			for name := range left {
+				if strings.HasPrefix(name, rentalRecord) || err != nil {
+					t.Errorf("%s still has %s, %v", room, name, err)
+				}
+			}
+		}
+	})
+}
