@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -68,7 +69,41 @@ func rewrite(t *testing.T, file, was, got string) {
 // shownBlock is a command with what it printed.
 var shownBlock = regexp.MustCompile("(?m)^```text\n\\$ gpuadvisor (.*)\n((?s:.*?))```\n")
 
-// TestReadmeShown runs the commands that are shown with what they print.
+// shownPicture is the picture below a command that draws one.
+var shownPicture = regexp.MustCompile(`!\[[^]]+\]\((adapters/picture/testdata/cost[^)]*\.png)\)`)
+
+// samePicture holds the picture that a README shows to the one that its command
+// has just drawn, in the README's language: the same to the byte, and small
+// enough for a phone.
+func samePicture(t *testing.T, file, readme, drawn string) {
+	t.Helper()
+	got, err := os.ReadFile(drawn)
+	if err != nil {
+		t.Errorf("%s: its command draws nothing: %v", file, err)
+		return
+	}
+	m := shownPicture.FindStringSubmatch(readme)
+	if m == nil {
+		t.Errorf("%s does not show the picture of its sum", file)
+		return
+	}
+	if len(got) > 60<<10 {
+		t.Errorf("%s: the picture has %d bytes, want at most 60 KB", file, len(got))
+	}
+	if want, err := os.ReadFile("../" + m[1]); err == nil && bytes.Equal(got, want) {
+		return
+	}
+	if !*update {
+		t.Errorf("%s: %s is not what its command draws (go test ./bot -run Readme -update, then look at it)", file, m[1])
+		return
+	}
+	if err := os.WriteFile("../"+m[1], got, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadmeShown runs the commands that are shown with what they print and
+// draw.
 func TestReadmeShown(t *testing.T) {
 	english(t)
 	t.Setenv("DEFAULT_CURRENCY", "")
@@ -76,10 +111,14 @@ func TestReadmeShown(t *testing.T) {
 		readme := read(t, r.file)
 		rewrite(t, r.file, readme, shownBlock.ReplaceAllStringFunc(readme, func(block string) string {
 			line := shownBlock.FindStringSubmatch(block)[1]
-			args := cutWords(strings.ReplaceAll(line, "cost.png", filepath.Join(t.TempDir(), "cost.png")))
+			drawn := filepath.Join(t.TempDir(), "cost.png")
+			args := cutWords(strings.ReplaceAll(line, "cost.png", drawn))
 			out, errs, status := play(t, "", append(args, "--lang", r.lang)...)
 			if status != 0 {
 				t.Errorf("%s: gpuadvisor %s: exit status %d, %s", r.file, line, status, errs)
+			}
+			if strings.Contains(line, "cost.png") {
+				samePicture(t, r.file, readme, drawn)
 			}
 			return "```text\n$ gpuadvisor " + line + "\n" + out + "```\n"
 		}))
