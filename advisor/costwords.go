@@ -29,6 +29,7 @@ func (t *turn) saySheet(s *CostSheet, aside bool) {
 		t.sayRents(s)
 	}
 	t.sayOff(s)
+	t.sayUnpriced(s)
 	t.sayBudget(s)
 	t.sayUnit(s)
 	t.sayEffective(s)
@@ -239,6 +240,21 @@ func (t *turn) sayFinished(s *CostSheet) {
 func (t *turn) sayOff(s *CostSheet) {
 	if i := slices.IndexFunc(s.Rents, func(r Rented) bool { return r.Off != nil }); i >= 0 {
 		t.note("cost.off", "share", percents(*s.Rents[i].Off))
+	}
+}
+
+// sayUnpriced asks for the price of gigabytes that were named without one: they
+// are not in the sum.
+func (t *turn) sayUnpriced(s *CostSheet) {
+	c := t.costSaid()
+	if len(s.Rents) == 0 {
+		return
+	}
+	if c.TrafficGB.Known() && !c.TrafficRate.Known() {
+		t.text("cost.ask.traffic", "gb", span(c.TrafficGB.Value))
+	}
+	if c.DiskGB.Known() && !c.DiskRate.Known() {
+		t.text("cost.ask.disk", "gb", span(c.DiskGB.Value))
 	}
 }
 
