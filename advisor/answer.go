@@ -361,6 +361,7 @@ var commandSteps = map[string]func(*turn){
 	"settings": (*turn).settings,
 	"group":    (*turn).groupSettings,
 	"forget":   (*turn).forget,
+	"admin":    (*turn).admin,
 	"report":   (*turn).report,
 
 	"diagnose":  (*turn).diagnose,

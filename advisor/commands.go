@@ -43,6 +43,7 @@ func Commands() []Command {
 		{Name: "report", ZH: []string{"反馈"}, EN: []string{"report"}, Args: "text", Inside: true},
 		{Name: "settings", ZH: []string{"设置"}, EN: []string{"settings"}, Args: "text", Private: true},
 		{Name: "group", ZH: []string{"群设置"}, Args: "text", Who: "admin"},
+		{Name: "admin", Args: "text", Private: true, Who: "operator"},
 		{Name: "forget", ZH: []string{"忘记我"}, EN: []string{"forget me"}, Private: true},
 		{Name: "help", ZH: []string{"帮助"}, EN: []string{"help"}},
 	}

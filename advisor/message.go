@@ -68,6 +68,9 @@ type Done struct {
 	Deleted Deleted    // forget: what there was
 	Kept    []Reminder // rental: its reminders that wait now, the soonest first
 	Refused int        // rental: how many more there should be
+
+	Problems []string // reload: what is wrong with the new rules, the first few of it
+	More     int      // reload: how many there are beside
 }
 
 // Deleted is how much was forgotten of a person.

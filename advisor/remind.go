@@ -154,6 +154,9 @@ func (t *turn) confirm() {
 	case "price", "unprice":
 		t.priceDone()
 		return
+	case "reload":
+		t.reloaded()
+		return
 	case "remind", "move":
 		if t.trialReminded(done) {
 			return

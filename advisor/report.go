@@ -97,7 +97,7 @@ func (t *turn) offerReport() {
 }
 
 // unkept are commands that leave no trace in a report.
-var unkept = []string{"report", "forget", "settings", "group", "price"}
+var unkept = []string{"report", "forget", "settings", "group", "price", "admin"}
 
 // keepExchange remembers what was said just now and how it was answered.
 func (t *turn) keepExchange() {

@@ -38,7 +38,7 @@ var allowed = map[string]struct {
 	"adapters/picture":     {ours: []string{"adapters", "advisor"}, modules: []string{"github.com/go-analyze/charts"}},
 	"adapters/terminal": {ours: []string{"adapters", "advisor"},
 		modules: []string{"github.com/reeflective/readline", "github.com/rivo/uniseg", "golang.org/x/term"}},
-	"bot": {ours: []string{"advisor/...", "rules", "adapters/..."}, modules: []string{"github.com/alecthomas/kong"}},
+	"bot": {ours: []string{"advisor/...", "rules", "adapters/..."}, modules: []string{"github.com/alecthomas/kong", "github.com/prometheus/client_golang"}},
 }
 
 // What pure packages do without, and the functions that ask the clock.

@@ -17,6 +17,7 @@ import (
 type limits struct {
 	user, room int
 	now        func() time.Time
+	beyond     func(advisor.Key) // told of each message beyond a limit; may be nil
 
 	mu     sync.Mutex
 	minute int64
@@ -72,7 +73,11 @@ const perMessage = 10
 // before puts the limits in front of a handler.
 func (l *limits) before(next adapters.Handler, lang string) adapters.Handler {
 	return func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
-		switch v := l.take(m.Key); v {
+		v := l.take(m.Key)
+		if v != welcome && l.beyond != nil {
+			l.beyond(m.Key)
+		}
+		switch v {
 		case welcome:
 			next(ctx, m, respond)
 		case unheard:

@@ -156,13 +156,19 @@ func (h *house) book() (*advisor.Rulebook, *advisor.Advisor, error) {
 			h.rulebk, h.loadErr = rules.LoadDir(h.rules)
 		}
 		if h.loadErr == nil {
-			h.advisor = advisor.New(h.rulebk).WithZones(loadZone)
-			if rate := h.config.ExchangeRate.Rate; rate != nil {
-				h.advisor = h.advisor.WithRate(*rate)
-			}
+			h.advisor = h.thinker(h.rulebk)
 		}
 	})
 	return h.rulebk, h.advisor, h.unsound(h.loadErr)
+}
+
+// thinker makes an advisor that thinks by a rulebook.
+func (h *house) thinker(book *advisor.Rulebook) *advisor.Advisor {
+	a := advisor.New(book).WithZones(loadZone)
+	if rate := h.config.ExchangeRate.Rate; rate != nil {
+		a = a.WithRate(*rate)
+	}
+	return a
 }
 
 // unsound makes one sentence of rules that do not hold. check lists them all.

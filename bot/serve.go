@@ -59,7 +59,7 @@ func (c *serveCommand) Run(h *house) error {
 	if err != nil {
 		return conf.secrets().Error(err)
 	}
-	s := newServer(&conf, a, store, log)
+	s := newServer(&conf, newKnowledge(book, a, h.rules, h.thinker), store, log)
 	err = s.makeChats(wanted, book)
 	if err == nil {
 		err = s.run(h.ctx)
@@ -84,34 +84,38 @@ func newLog(w io.Writer, c *config) *slog.Logger {
 	level.UnmarshalText([]byte(c.LogLevel)) // the config has checked it
 	options.Level = level
 	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		return slog.New(tracing{slog.NewJSONHandler(w, options)})
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return slog.New(tracing{slog.NewTextHandler(w, options)})
 }
 
 // server is a running bot.
 type server struct {
-	conf  *config
-	log   *slog.Logger
-	store adapters.Store
-	desk  *desk
-	bell  *bell
-	chats []*served
-	phase phase
-	bound func(net.Addr) // told where we listen; for tests
+	conf   *config
+	log    *slog.Logger
+	store  adapters.Store
+	desk   *desk
+	bell   *bell
+	chats  []*served
+	phase  phase
+	known  *knowledge
+	meters *meters        // nil: nothing is counted
+	bound  func(net.Addr) // told where we listen; for tests
 }
 
-func newServer(c *config, a *advisor.Advisor, store adapters.Store, log *slog.Logger) *server {
-	s := &server{conf: c, log: log, store: store, bound: func(net.Addr) {}}
+func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logger) *server {
+	s := &server{conf: c, log: log, store: store, known: known, meters: newMeters(), bound: func(net.Addr) {}}
+	s.meters.uses(known.book.Load().Hash)
+	talks, calls := s.meters.conversations(store.Conversations()), s.meters.reminders(store.Reminders())
 	kept := &profiles{settings: store.Settings()}
 	s.desk = &desk{
-		answer: a.Answer, store: store.Conversations(), profiles: kept, reminders: store.Reminders(),
-		plan: a.Plan, profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
+		store: talks, profiles: kept, reminders: calls, reload: s.reloaded,
+		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
 		reports: &reports{store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
 	s.bell = &bell{
-		reminders: store.Reminders(), store: store.Conversations(), profiles: kept,
-		chat: s.chatOf, word: wording(a), lang: c.DefaultLang, log: log,
+		reminders: calls, store: talks, profiles: kept,
+		chat: s.chatOf, word: s.word, lang: c.DefaultLang, log: log,
 	}
 	return s
 }
@@ -128,6 +132,7 @@ func (s *server) makeChats(makers []chatMaker, book *advisor.Rulebook) error {
 		}
 		s.chats = append(s.chats, chat)
 	}
+	s.meters.watch(s)
 	return errors.Join(wrong...)
 }
 
@@ -137,7 +142,7 @@ func (s *server) chatOf(k advisor.Key) adapters.Chat {
 	name := chatName(k)
 	for _, c := range s.chats {
 		if c.name == name {
-			return c.Chat
+			return s.meters.chat(c.Chat)
 		}
 	}
 	return nil
@@ -166,11 +171,16 @@ func (s *server) gone(room adapters.Owner, gone bool) {
 // handler is what a chat hands its messages to.
 func (s *server) handler(c *served, l *limits) adapters.Handler {
 	operators := s.conf.operatorsOf(c.name)
-	return l.before(func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
+	return l.before(s.meters.around(func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		m.Actor.Operator = !m.Actor.Anonymous && slices.Contains(operators, m.Actor.ID)
-		s.desk.Turn(ctx, m, respond)
+		d := *s.desk
+		d.answer = s.answer() // one set of rules for the whole turn
+		begun := time.Now()
+		ctx = traced(ctx, m)
+		d.Turn(ctx, m, respond)
 		s.bell.back(ctx, adapters.Room(m.Key))
-	}, s.conf.DefaultLang)
+		s.log.DebugContext(ctx, "turn done", "chat", c.name, "message", m.ID, "took", time.Since(begun).Round(time.Microsecond))
+	}), s.conf.DefaultLang)
 }
 
 // run serves until ctx ends, or until no chat is left.
@@ -212,10 +222,12 @@ func (s *server) run(ctx context.Context) error {
 // start starts the chats and the reminders. done tells when all have ended:
 // nil after ctx, else why the last chat gave up.
 func (s *server) start(ctx context.Context) (done chan error) {
-	l := &limits{user: s.conf.UserPerMinute, room: s.conf.ChatPerMinute, now: time.Now}
+	l := &limits{beyond: s.meters.beyond, user: s.conf.UserPerMinute, room: s.conf.ChatPerMinute, now: time.Now}
 	rest, cancel := context.WithCancel(ctx)
 	var beside, serving sync.WaitGroup
 	beside.Go(func() { s.bell.ring(rest) })
+	hung := hangup()
+	beside.Go(func() { s.reloadAt(rest, hung) })
 	if _, ok := s.store.(*redis.Store); ok {
 		beside.Go(func() { s.present(rest) })
 	}
@@ -282,6 +294,9 @@ func (s *server) listen(ctx context.Context) (closers []closer, err error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
+	if s.meters != nil {
+		mux.Handle("GET /metrics", s.meters.handler())
+	}
 	for _, c := range s.chats {
 		for path, h := range c.paths {
 			mux.Handle(path, h)

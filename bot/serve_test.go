@@ -582,11 +582,12 @@ func serverOf(t *testing.T, store adapters.Store, chats map[string]standIn) (s *
 	at = freeAddress(t)
 	conf := defaults()
 	conf.Listen, conf.StoreFile = address(at), filepath.Join(t.TempDir(), "bot.db")
-	_, a, err := (&house{}).book()
+	h := &house{}
+	book, a, err := h.book()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = newServer(&conf, a, store, slog.New(slog.DiscardHandler))
+	s = newServer(&conf, newKnowledge(book, a, "", h.thinker), store, slog.New(slog.DiscardHandler))
 	for name, chat := range chats {
 		s.chats = append(s.chats, &served{name: name, Chat: chat})
 	}

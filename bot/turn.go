@@ -21,7 +21,7 @@ import (
 //
 // What it logs names the message and what went wrong, never what was said.
 type desk struct {
-	answer     func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
+	answer     answerFunc
 	store      adapters.Conversations
 	profiles   *profiles                                          // what people and rooms have set; nil: nothing is kept
 	reminders  adapters.Reminders                                 // nil: there are none
@@ -34,8 +34,15 @@ type desk struct {
 	draw       func(advisor.Reply) advisor.Reply                  // makes pictures of a reply's charts; nil: they stay words
 	slots      chan struct{}                                      // how many turns are played at once; nil: any number
 	mute       bool                                               // the chat tells itself what it could not show
+	reload     reloadFunc                                         // reads the rules again; nil: nobody can
 	log        *slog.Logger
 }
+
+// answerFunc is advisor.Answer.
+type answerFunc func(advisor.Known, advisor.Message) (advisor.Conversation, advisor.Reply, []advisor.Effect)
+
+// reloadFunc reads the rules again and notes how that went.
+type reloadFunc func(context.Context, *advisor.Done)
 
 // replays is how often a turn is played again after a conflict. Each conflict
 // means that another turn of the same person has got through.
@@ -49,7 +56,7 @@ func (d *desk) Turn(ctx context.Context, m advisor.Message, respond adapters.Res
 	case err != nil && ctx.Err() != nil:
 		return // we stop: the chat brings it again
 	case err != nil:
-		d.complain(m, err)
+		d.complain(ctx, m, err)
 		if m.Addressed {
 			d.send(ctx, m, d.apology(m, err), respond)
 		}
@@ -60,12 +67,12 @@ func (d *desk) Turn(ctx context.Context, m advisor.Message, respond adapters.Res
 }
 
 // complain logs a turn that went wrong, with the stack of a panic.
-func (d *desk) complain(m advisor.Message, err error) {
+func (d *desk) complain(ctx context.Context, m advisor.Message, err error) {
 	log := d.log
 	if p, ok := errors.AsType[*panicked](err); ok {
 		log = log.With("stack", p.stack)
 	}
-	log.Error("turn", "message", m.ID, "err", err)
+	log.ErrorContext(ctx, "turn", "message", m.ID, "err", err)
 }
 
 func (d *desk) send(ctx context.Context, m advisor.Message, r advisor.Reply, respond adapters.Respond) (arrived bool) {
@@ -76,9 +83,9 @@ func (d *desk) send(ctx context.Context, m advisor.Message, r advisor.Reply, res
 	switch {
 	case err == nil || d.mute:
 	case ctx.Err() != nil: // we stop, and the chat brings the message again
-		d.log.Warn("reply not sent", "message", m.ID, "err", err)
+		d.log.WarnContext(ctx, "reply not sent", "message", m.ID, "err", err)
 	default:
-		d.log.Error("send reply", "message", m.ID, "err", err)
+		d.log.ErrorContext(ctx, "send reply", "message", m.ID, "err", err)
 	}
 	return err == nil
 }
@@ -91,7 +98,7 @@ func (d *desk) settle(ctx context.Context, m advisor.Message, p finished) {
 		err = d.store.Forget(ctx, m.Key)
 	}
 	if err != nil {
-		d.log.Error("mark reply sent", "message", m.ID, "err", err)
+		d.log.ErrorContext(ctx, "mark reply sent", "message", m.ID, "err", err)
 	}
 }
 
@@ -270,6 +277,9 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		done.Code, err = d.profiles.price(ctx, m, e)
 	case e.Kind == "report" && d.reports != nil:
 		err = d.reports.keep(ctx, e, m.At)
+	case e.Kind == "reload" && d.reload != nil && m.Actor.Operator:
+		d.reload(ctx, &done)
+		return done, nil
 	case e.Kind == "forget" && d.profiles != nil:
 		done.Deleted, err = d.forget(ctx, m.Key, m.Actor.ID)
 	default:
@@ -286,7 +296,7 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		done.Code = "too-many"
 		return done, nil
 	}
-	d.log.Error("do effect", "message", m.ID, "effect", e.Kind, "err", err)
+	d.log.ErrorContext(ctx, "do effect", "message", m.ID, "effect", e.Kind, "err", err)
 	done.Code = "unavailable"
 	return done, nil
 }
@@ -303,7 +313,7 @@ func (d *desk) undo(ctx context.Context, deeds map[string]advisor.Done, wanted [
 			continue
 		}
 		if _, err := d.reminders.Cancel(ctx, done.Effect.Reminder.Key, done.Effect.Reminder.ID); err != nil {
-			d.log.Error("take back a reminder", "err", err)
+			d.log.ErrorContext(ctx, "take back a reminder", "err", err)
 		}
 	}
 }

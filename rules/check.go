@@ -23,7 +23,18 @@ type Report struct {
 // the files nothing is enumerated: the certificate then counts no combination
 // and is not sound.
 func Check(fsys fs.FS) Report {
+	_, report := CheckedBook(fsys)
+	return report
+}
+
+// CheckedBook is Check with the rulebook that was checked. Only with a sound
+// report is it fit for use.
+func CheckedBook(fsys fs.FS) (*advisor.Rulebook, Report) {
 	l := load(fsys)
+	return l.book, l.report(fsys)
+}
+
+func (l *loader) report(fsys fs.FS) Report {
 	r := Report{Files: len(l.files), Entries: l.entries, Problems: l.problems}
 	_, unsound := Measurements(fsys)
 	r.Problems = append(append([]Problem{}, r.Problems...), unsound...)

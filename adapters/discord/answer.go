@@ -97,7 +97,7 @@ func (a *asked) think(ctx context.Context) {
 		r, next = response{discordgo.InteractionResponseDeferredChannelMessageWithSource, flagged{a.flags(a.hidden)}}, thinking
 	}
 	if err := a.first(ctx, r, nil); err != nil {
-		a.d.log.Warn("discord: ask for patience", "interaction", a.in.ID, "err", err)
+		a.d.log.WarnContext(ctx, "discord: ask for patience", "interaction", a.in.ID, "err", err)
 		return
 	}
 	a.stage = next
@@ -130,7 +130,7 @@ func (a *asked) respond(ctx context.Context, r advisor.Reply) error {
 	}
 	err := a.show(ctx, pages, over, hidden)
 	if isCode(err, discordgo.ErrCodeInvalidFormBody) {
-		a.d.log.Error("discord refused a reply, sending it as plain text", "interaction", a.in.ID, "err", err)
+		a.d.log.ErrorContext(ctx, "discord refused a reply, sending it as plain text", "interaction", a.in.ID, "err", err)
 		err = a.show(ctx, l.bare(r), over, hidden)
 	}
 	a.moved = err == nil && over
@@ -232,7 +232,7 @@ func (a *asked) finish(ctx context.Context) {
 	defer a.ended()
 	if a.stage == fresh || a.stage == thinking {
 		if err := a.silence(ctx); err != nil {
-			a.d.log.Warn("discord: end interaction", "interaction", a.in.ID, "err", err)
+			a.d.log.WarnContext(ctx, "discord: end interaction", "interaction", a.in.ID, "err", err)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (a *asked) notice(ctx context.Context, key string, buttons ...discordgo.Mes
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.tell(ctx, key, buttons...); err != nil {
-		a.d.log.Warn("discord: notice", "interaction", a.in.ID, "err", err)
+		a.d.log.WarnContext(ctx, "discord: notice", "interaction", a.in.ID, "err", err)
 	}
 }
 
@@ -284,7 +284,7 @@ func (a *asked) open(ctx context.Context, f form) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.first(ctx, response{discordgo.InteractionResponseModal, f.answer()}, nil); err != nil {
-		a.d.log.Warn("discord: open form", "interaction", a.in.ID, "err", err)
+		a.d.log.WarnContext(ctx, "discord: open form", "interaction", a.in.ID, "err", err)
 	}
 	a.stage = said
 }

@@ -77,7 +77,7 @@ func (d *Discord) place(ctx context.Context, m *message) address {
 	c, known := d.channels.get(m.Room)
 	if !known {
 		if err := d.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + m.Room, patience: firstAnswer}, &c); err != nil {
-			d.log.Debug("discord: look at channel", "err", err)
+			d.log.DebugContext(ctx, "discord: look at channel", "err", err)
 			return a
 		}
 		d.channels.put(m.Room, c)
@@ -119,7 +119,7 @@ func (d *Discord) replyTo(ctx context.Context, m *message, to address, r advisor
 func (d *Discord) say(ctx context.Context, to address, private bool, pages, bare []*page, name, replyTo string) error {
 	err := d.deliver(ctx, to, private, pages, name, replyTo)
 	if isCode(err, discordgo.ErrCodeInvalidFormBody) {
-		d.log.Error("discord refused a message, sending it as plain text", "err", err)
+		d.log.ErrorContext(ctx, "discord refused a message, sending it as plain text", "err", err)
 		err = d.deliver(ctx, to, private, bare, name+"bare", "")
 	}
 	return err

@@ -145,7 +145,7 @@ func (a *asked) complete(ctx context.Context) {
 		Choices []choice `json:"choices"`
 	}{choices}}
 	if err := a.first(ctx, r, nil); err != nil {
-		a.d.log.Debug("discord: autocomplete", "err", err)
+		a.d.log.DebugContext(ctx, "discord: autocomplete", "err", err)
 	}
 }
 
@@ -216,7 +216,7 @@ func (a *asked) quietly(ctx context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.silence(ctx); err != nil {
-		a.d.log.Warn("discord: acknowledge", "interaction", a.in.ID, "err", err)
+		a.d.log.WarnContext(ctx, "discord: acknowledge", "interaction", a.in.ID, "err", err)
 	}
 }
 
@@ -299,7 +299,7 @@ func (a *asked) share(ctx context.Context) {
 	defer a.mu.Unlock()
 	if err := a.show(ctx, []*page{p}, false, false); err != nil {
 		a.d.presses.drop(a.in.Message.ID + "shared")
-		a.d.log.Warn("discord: post publicly", "interaction", a.in.ID, "err", err)
+		a.d.log.WarnContext(ctx, "discord: post publicly", "interaction", a.in.ID, "err", err)
 	}
 }
 

@@ -32,7 +32,7 @@ func (c *Chat) paste(ctx context.Context, where spot, m *message) (text string, 
 	case errors.Is(err, errNoText):
 		c.tell(ctx, where, c.config.Texts.BadFile)
 	default:
-		c.log.Warn("telegram: file", "err", c.secrets.Error(err))
+		c.log.WarnContext(ctx, "telegram: file", "err", c.secrets.Error(err))
 		c.tell(ctx, where, c.config.Texts.NoFile)
 	}
 	return "", false
@@ -69,7 +69,7 @@ func (c *Chat) toldOf(m *message) (told bool) {
 func (c *Chat) tell(ctx context.Context, where spot, text advisor.Text) {
 	part := advisor.Part{Kind: "text", Text: c.say(text, where.tag)}
 	if err := c.respond(where)(ctx, advisor.Reply{Act: "answer", Parts: []advisor.Part{part}}); err != nil {
-		c.log.Warn("telegram: tell", "err", err)
+		c.log.WarnContext(ctx, "telegram: tell", "err", err)
 	}
 }
 

@@ -182,16 +182,15 @@ func TestAnonymous(t *testing.T) {
 // Who is an admin is asked only where it matters.
 func TestAdmins(t *testing.T) {
 	f, _, d := open(t, func(c *Config) {
-		c.Commands = append(advisor.Commands(), advisor.Command{Name: "admin", Who: "admin"})
 		c.Operators = []int64{52}
 	})
 	f.members[51] = "creator"
 	f.say(group, 51, "/gpu@"+fakeName)
-	f.say(group, 51, "/admin@"+fakeName+" reload")
-	f.say(group, 52, "/admin@"+fakeName)
+	f.say(group, 51, "/group@"+fakeName+" en")
+	f.say(group, 52, "/group@"+fakeName)
 	d.waits(3)
 	for _, m := range d.messages() {
-		admin := m.Text == "/admin reload"
+		admin := m.Text == "/group en"
 		if m.Actor.Admin != admin || m.Actor.Operator != (m.Actor.ID == "52") {
 			t.Errorf("%q by %+v, want admin %v", m.Text, m.Actor, admin)
 		}

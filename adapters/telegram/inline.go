@@ -39,7 +39,7 @@ func (c *Chat) typed(ctx context.Context, id int64, q *inlineQuery, handle adapt
 		c.counts.ignored.Add(1)
 	case !ok:
 		if err := answer(ctx, c.usage(q)); err != nil {
-			c.log.Warn("telegram: inline mode", "err", err)
+			c.log.WarnContext(ctx, "telegram: inline mode", "err", err)
 		}
 	default:
 		m := advisor.Message{

@@ -229,7 +229,7 @@ func (c *Chat) try(ctx context.Context, m *mail, what string, call func(ctx cont
 			return nil
 		case c.redirected(m, err):
 		case says(err, entityWords) && !plain: // ours is wrong: the words are better than nothing
-			c.log.Error("telegram: markup refused", "err", verdict)
+			c.log.ErrorContext(ctx, "telegram: markup refused", "err", verdict)
 			plain = true
 		case c.wait(ctx, m, err, verdict, failed):
 			failed++

@@ -112,7 +112,7 @@ func (c *Chat) notice(ctx context.Context, p *press, text string) {
 		return err
 	})
 	if err != nil && !says(err, oldWords) {
-		c.log.Warn("telegram: answer a tap", "err", c.secrets.Error(err))
+		c.log.WarnContext(ctx, "telegram: answer a tap", "err", c.secrets.Error(err))
 	}
 }
 
