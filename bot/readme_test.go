@@ -217,7 +217,8 @@ func talk(t *testing.T, lang, lines string) string {
 	return out.String()
 }
 
-// TestReadmeDependencies: each direct module is listed with its licence.
+// TestReadmeDependencies: each direct module is listed with its licence, and no
+// other.
 func TestReadmeDependencies(t *testing.T) {
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(read(t, "go.mod"), -1)
 	if len(direct) < 4 {
@@ -225,6 +226,11 @@ func TestReadmeDependencies(t *testing.T) {
 	}
 	for _, r := range readmes {
 		readme := read(t, r.file)
+		for _, row := range regexp.MustCompile(`(?m)^\| ([a-z0-9.]+\.[a-z]+/[^ ,|]+)[^|]* \| (MIT|BSD|Apache|MPL)`).FindAllStringSubmatch(readme, -1) {
+			if !strings.Contains(read(t, "go.mod"), "\t"+row[1]+" v") {
+				t.Errorf("%s lists %s, which go.mod does not require", r.file, row[1])
+			}
+		}
 		for _, m := range direct {
 			if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(m[1]) + `\b.*\| \S+`).MatchString(readme) {
 				t.Errorf("%s does not list %s with its licence", r.file, m[1])

@@ -174,7 +174,9 @@ func (s *server) handler(c *served, l *limits) adapters.Handler {
 	return l.before(s.meters.around(func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		m.Actor.Operator = !m.Actor.Anonymous && slices.Contains(operators, m.Actor.ID)
 		d := *s.desk
-		d.answer = s.answer() // one set of rules for the whole turn
+		if d.answer == nil {
+			d.answer = s.answer() // one set of rules for the whole turn
+		}
 		begun := time.Now()
 		ctx = traced(ctx, m)
 		d.Turn(ctx, m, respond)
