@@ -143,9 +143,6 @@ func (s *server) reloaded(ctx context.Context, done *advisor.Done) {
 	}
 }
 
-// answer is what a turn asks, from its beginning to its end.
-func (s *server) answer() answerFunc { return s.meters.thinking(s.known.now.Load().Answer) }
-
 // word words a reminder.
 func (s *server) word(d adapters.Due, lang string) advisor.Reply {
 	return wording(s.known.now.Load())(d, lang)

@@ -128,8 +128,9 @@ func TestReloadUnderTurns(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					answer := s.answer()
-					if _, r, _ := answer(advisor.Known{}, advisor.Message{ID: "1", Key: "k", Text: "7B LoRA", Addressed: true}); r.Act == "" {
+					d := desk{}
+					s.think(&d)
+					if _, r, _ := d.answer(advisor.Known{}, advisor.Message{ID: "1", Key: "k", Text: "7B LoRA", Addressed: true}); r.Act == "" {
 						t.Error("got no answer")
 						return
 					}

@@ -174,15 +174,25 @@ func (s *server) handler(c *served, l *limits) adapters.Handler {
 	return l.before(s.meters.around(func(ctx context.Context, m advisor.Message, respond adapters.Respond) {
 		m.Actor.Operator = !m.Actor.Anonymous && slices.Contains(operators, m.Actor.ID)
 		d := *s.desk
-		if d.answer == nil {
-			d.answer = s.answer() // one set of rules for the whole turn
-		}
+		s.think(&d)
 		begun := time.Now()
 		ctx = traced(ctx, m)
 		d.Turn(ctx, m, respond)
 		s.bell.back(ctx, adapters.Room(m.Key))
 		s.log.DebugContext(ctx, "turn done", "chat", c.name, "message", m.ID, "took", time.Since(begun).Round(time.Microsecond))
 	}), s.conf.DefaultLang)
+}
+
+// think gives a desk for one turn the rules that are in use now, so that a turn
+// has one set of them.
+func (s *server) think(d *desk) {
+	a := s.known.now.Load()
+	if d.answer == nil {
+		d.answer = s.meters.thinking(a.Answer)
+	}
+	if d.plan == nil {
+		d.plan = a.Plan
+	}
 }
 
 // run serves until ctx ends, or until no chat is left.
