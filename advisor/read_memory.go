@@ -50,7 +50,7 @@ func (e *ear) sizeOf(i int) {
 	case t.q.Unit == text.GB && e.isPeak(i):
 		t.used = true
 		f.PeakGiB = Fact[float64]{t.q.Hi, Measured}
-	case t.q.Unit == text.GB && (e.near(i, "vram") || e.ofCards(i)):
+	case t.q.Unit == text.GB && (e.near(i, "vram") || e.ofCards(i) && !strings.HasPrefix(e.after(i), "of data")):
 		t.used = true
 	case t.q.Unit == text.GB && e.near(i, "ram") && !e.dataOf(i):
 		t.used = true

@@ -63,6 +63,46 @@ func TestDigitsOrNumerals(t *testing.T) {
 	})
 }
 
+// TestOtherUnits says the same amounts in another unit.
+func TestOtherUnits(t *testing.T) {
+	zh := []string{"跑{3}天", "跑72小时", "大概{2}周", "大概14天", "{12}小时", "半天", "{5}到{7}天", "120到168小时", "数据{20}G", "数据0.02T", "数据集{300}GB", "数据集0.3TB", "预算{500}块", "预算500元", "预算{2}万元", "预算20000块"}
+	en := []string{"for 3 days", "for 72 hours", "about 2 weeks", "about 14 days", "5 to 7 days", "120 to 168 hours", "20 GB of data", "0.02 TB of data", "dataset is 300GB", "dataset is 0.3 terabytes", "budget $500", "budget 500 dollars", "budget 200 usd", "budget $0.2k"}
+	rapid.Check(t, func(t *rapid.T) {
+		for _, of := range []struct {
+			jobs  []string
+			rest  [][]string
+			sep   string
+			pairs []string
+		}{{jobsZH, restZH, "，", zh}, {jobsEN, restEN, ", ", en}} {
+			r := drawRequest(t, of.jobs, of.rest)
+			sameSlots(t, r.text(of.sep), request(strings.Split(strings.NewReplacer(of.pairs...).Replace(strings.Join(r, of.sep)), of.sep)).text(of.sep))
+		}
+	})
+}
+
+// TestNoMarks puts blanks where the commas were, as people type and speech is
+// written down.
+func TestNoMarks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		zh, en := drawRequest(t, jobsZH, restZH), drawRequest(t, jobsEN, restEN)
+		sameSlots(t, zh.text("，"), zh.text(" "))
+		sameSlots(t, en.text(", "), en.text(" "))
+	})
+}
+
+// TestMistyped lets one finger slip in a word that matters.
+func TestMistyped(t *testing.T) {
+	words := []string{"tune", "LoRA", "serve", "train", "generate", "images", "pretrain", "render", "Blender", "tuning", "llama", "days", "weeks", "data", "dataset", "budget", "interrupted", "interruptions"}
+	rapid.Check(t, func(t *rapid.T) {
+		en := drawRequest(t, jobsEN, restEN).text(", ")
+		word := rapid.SampledFrom(words).Draw(t, "word")
+		i := rapid.IntRange(1, len(word)-2).Draw(t, "at")
+		doubled := word[:i+1] + word[i:]
+		swapped := word[:i] + word[i+1:i+2] + word[i:i+1] + word[i+2:]
+		sameSlots(t, en, strings.Replace(en, word, rapid.SampledFrom([]string{doubled, swapped}).Draw(t, "slip"), 1))
+	})
+}
+
 func TestFullWidth(t *testing.T) {
 	wide := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -257,10 +257,20 @@ func newSlips(b *Rulebook) *text.Slips {
 			right = append(right, w.EN...)
 		case slices.Contains(mistyped, w.Slot):
 			words = append(words, w.EN...)
+		case w.Slot == "interruptible" || w.Slot == "compliance_kind":
+			for _, name := range w.EN {
+				words = append(words, longWords(name)...)
+			}
 		}
 	}
 	for i := range b.Models {
 		words = append(append(words, b.Models[i].ID), b.Models[i].Names...)
 	}
 	return text.NewSlips(words, right)
+}
+
+// longWords are the words of a phrase that are long enough to be no others when
+// they are mistyped.
+func longWords(phrase string) []string {
+	return slices.DeleteFunc(strings.Fields(phrase), func(w string) bool { return len(w) < 8 })
 }

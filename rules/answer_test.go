@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,14 +86,14 @@ func permutations(n int) [][]int {
 }
 
 // TestMonotone asks for ever more and wants never less: a bigger model, a longer
-// context, more people, a fuller method.
+// context, more people, a fuller method, a larger batch.
 func TestMonotone(t *testing.T) {
 	book := mustLoad(t)
 	a := advisor.New(book)
 	rapid.Check(t, func(t *rapid.T) {
 		f := someFacts(t)
 		more := f
-		switch rapid.SampledFrom([]string{"size", "context", "people", "method"}).Draw(t, "more of") {
+		switch rapid.SampledFrom([]string{"size", "context", "people", "method", "batch"}).Draw(t, "more of") {
 		case "size":
 			more.ParamsB = advisor.Say(f.ParamsB.Value * rapid.Float64Range(1.1, 4).Draw(t, "times"))
 		case "context":
@@ -101,10 +102,40 @@ func TestMonotone(t *testing.T) {
 			more.Concurrency = advisor.Say(f.Concurrency.Value * float64(rapid.IntRange(2, 8).Draw(t, "times")))
 		case "method":
 			more.Method = advisor.Say("full")
+		case "batch":
+			f.Batch = advisor.Say(float64(rapid.IntRange(1, 8).Draw(t, "batch")))
+			more.Batch = advisor.Say(f.Batch.Value * float64(rapid.IntRange(2, 8).Draw(t, "times")))
 		}
 		before, after := sizeOf(a, f), sizeOf(a, more)
 		if after.gib <= before.gib && after.cards <= before.cards && after != before {
 			t.Fatalf("asked for more, got less: %+v, then %+v", before, after)
+		}
+	})
+}
+
+// TestStricterIsNeverLooser raises what the data is subject to: the platform gets
+// no looser, and never a marketplace.
+func TestStricterIsNeverLooser(t *testing.T) {
+	a := advisor.New(mustLoad(t))
+	loose := map[string]int{"none": 0, "domestic_pool": 1, "dedicated_cluster": 1, "bare_metal": 1, "public_cloud": 1, "vertical_gpu_cloud": 2, "community_marketplace": 3}
+	rapid.Check(t, func(t *rapid.T) {
+		f := someFacts(t)
+		f.DurationHours = advisor.Say(advisor.One(float64(rapid.IntRange(1, 2000).Draw(t, "hours"))))
+		before := -1
+		for i, kind := range []string{"none", "regulated"} {
+			f.ComplianceKind, f.Compliance = advisor.Say(kind), advisor.Say(kind != "none")
+			advice := a.Advice(advisor.Known{Conversation: advisor.Conversation{Facts: f, Lang: "en", At: walkDay}})
+			if advice == nil || len(advice.Platform) == 0 {
+				t.Fatalf("%s: no advice", kind)
+			}
+			now := loose[advice.Platform[0]]
+			if i > 0 && now > before {
+				t.Fatalf("%s is looser than what is less strict: %v", kind, advice.Platform)
+			}
+			if kind != "none" && slices.Contains(advice.Platform, "community_marketplace") {
+				t.Fatalf("%s data on a marketplace: %v", kind, advice.Platform)
+			}
+			before = now
 		}
 	})
 }
