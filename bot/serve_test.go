@@ -563,6 +563,42 @@ func TestServeLogsNoSecretOfAnyAdapter(t *testing.T) {
 	}
 }
 
+// Who blocks the bot is left alone, and has their reminders back when they speak
+// again.
+func TestServeBlocked(t *testing.T) {
+	alone(t)
+	tg, server := newExchange(t), miniredis.RunT(t)
+	t.Setenv("TELEGRAM_TOKEN", exchangeToken)
+	t.Setenv("TELEGRAM_API_URL", tg.URL)
+	t.Setenv("REDIS_URL", "redis://"+server.Addr())
+	bot := serveHere(t)
+	tg.write(1, 42, 42, "remind me in 3 hours to release the 4090")
+	tg.until(t, 42, 1)
+	store := openRedis(t, server.Addr())
+	count := func() (waiting, dead int) {
+		list, err := store.Reminders().List(t.Context(), "person:telegram:123456:42")
+		letters, err2 := store.Reminders().Dead(t.Context(), 10)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		return len(list), len(letters)
+	}
+	if waiting, dead := count(); waiting != 1 || dead != 0 {
+		t.Fatalf("%d wait, %d are dead; want one that waits", waiting, dead)
+	}
+	tg.mu.Lock()
+	tg.updates = append(tg.updates, map[string]any{"update_id": int64(2), "my_chat_member": map[string]any{
+		"chat": map[string]any{"id": 42, "type": "private"}, "from": map[string]any{"id": 42}, "date": 1, "new_chat_member": map[string]any{"status": "kicked"},
+	}})
+	tg.mu.Unlock()
+	eventually(t, "the reminder is laid down", func() bool { waiting, dead := count(); return waiting == 0 && dead == 1 })
+	tg.write(3, 42, 42, "/help")
+	eventually(t, "the reminder is back", func() bool { waiting, dead := count(); return waiting == 1 && dead == 0 })
+	if status := bot.ends(t); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
+
 // standIn is a chat for what the server does with chats.
 type standIn struct {
 	adapters.Chat
