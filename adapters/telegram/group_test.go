@@ -103,6 +103,7 @@ func TestTopics(t *testing.T) {
 	if m := d.waits(3); m.Key != chat.key(group, 0, 51) {
 		t.Errorf("a chain of replies: got key %s, want none of a topic", m.Key)
 	}
+	eventually(t, "its answer", func() bool { return len(f.in(group)) == 2 })
 	// A reminder goes to the topic; when that is gone, to the group.
 	if err := chat.Send(t.Context(), chat.key(group, 9, 51), reply("remember")); err != nil {
 		t.Fatal(err)
