@@ -54,6 +54,9 @@ func (t *turn) checklist() {
 		return
 	}
 	t.reply.Choices = []Choice{{Ref: "/checklist " + l.ID, Label: t.book.say(t.lang, "choice.tick")}, {Ref: "/checklist", Label: t.book.say(t.lang, "choice.lists")}}
+	if l.Leads != "" {
+		t.reply.Choices = append([]Choice{{Ref: "/" + l.Leads, Label: t.book.say(t.lang, "choice."+l.Leads)}}, t.reply.Choices...)
+	}
 	t.c.Options = refs(t.reply.Choices)
 	t.c.Answered = true
 }

@@ -208,8 +208,9 @@ type Checklist struct {
 	Names      []string `yaml:"names"`
 	Title      Text     `yaml:"title"`
 	Items      []Item   `yaml:"items"`
-	Go         Text     `yaml:"go,omitempty"`   // what follows when all pass, and when not:
-	Stay       Text     `yaml:"stay,omitempty"` // a list that decides something
+	Go         Text     `yaml:"go,omitempty"`    // what follows when all pass, and when not:
+	Stay       Text     `yaml:"stay,omitempty"`  // a list that decides something
+	Leads      string   `yaml:"leads,omitempty"` // command that goes through it with a clock or more
 	Provenance `yaml:",inline"`
 }
 

@@ -116,9 +116,28 @@ func (t *turn) inTrial() bool {
 	}
 	a := t.readStep(t.flowText())
 	if a.is == "" {
-		return false
+		return t.unclearStep()
 	}
 	t.trialTakes(a)
+	return true
+}
+
+// unclearStep asks again when a message says nothing that anybody else would
+// answer. A card that was named on the way is noted and no job.
+func (t *turn) unclearStep() bool {
+	f := &t.r.Facts
+	job := f.Task.Known() || f.Model.Known() || f.ParamsB.Known() || t.c.Facts.Task.Known() && len(f.Said()) > 0
+	other := t.r.Intent != "" && t.r.Intent != "offtopic" && (t.r.Intent != "recommend" || len(f.Said()) > 0) && len(f.GPUNamed.Value) == 0
+	if job || other || t.r.Command != "" || t.r.Topic != "" || t.r.Hostile || t.r.Greeting || t.m.Kind == KindChoice || strings.ContainsAny(t.m.Text, "?？") || strings.TrimSpace(t.m.Text) == "" {
+		return false
+	}
+	t.begin()
+	if len(f.GPUNamed.Value) > 0 {
+		t.c.Facts.Merge(*f)
+		t.note("noted", "facts", t.understood(*f))
+	}
+	t.note("trial.unclear.step")
+	t.trialStep(false)
 	return true
 }
 

@@ -49,17 +49,18 @@ type TrialCommand struct {
 
 // TrialWords are how people say how a step went, in every language.
 type TrialWords struct {
-	Done    []string `yaml:"done"`
-	Stuck   []string `yaml:"stuck"`
-	Waiting []string `yaml:"waiting"`
-	Script  []string `yaml:"script"`
-	Explain []string `yaml:"explain"`
-	Asking  []string `yaml:"asking"` // a question, whatever else is said
-	RAM     []string `yaml:"ram"`
-	VRAM    []string `yaml:"vram"`
-	Remind  []string `yaml:"remind"`
-	Stages  []string `yaml:"stages"`
-	Again   []string `yaml:"again"`
+	Done      []string `yaml:"done"`
+	Stuck     []string `yaml:"stuck"`
+	Waiting   []string `yaml:"waiting"`
+	Script    []string `yaml:"script"`
+	Explain   []string `yaml:"explain"`
+	Asking    []string `yaml:"asking"`    // a question, whatever else is said
+	Preparing []string `yaml:"preparing"` // what a length of time was spent on, when not on the step
+	RAM       []string `yaml:"ram"`
+	VRAM      []string `yaml:"vram"`
+	Remind    []string `yaml:"remind"`
+	Stages    []string `yaml:"stages"`
+	Again     []string `yaml:"again"`
 }
 
 // Stages is the way from a container to a whole machine: when to look whether

@@ -68,7 +68,9 @@ func (t *turn) readStep(said string) stepAnswer {
 	case a.is == "script" && !step.Script:
 		a.is = "done"
 	case a.is == "" && a.timed && len([]rune(said)) <= shortAnswer:
-		a.is = "done"
+		if _, prepared := lastWord(line, t.book.Trial.Words.Preparing); prepared == 0 {
+			a.is = "done"
+		}
 	}
 	if a.is == "" || plain == "skip" || plain == "explain" {
 		a.is = plain

@@ -29,6 +29,19 @@ func (l *loader) checkLinks() {
 	l.checkPrefer()
 	l.checkScoring()
 	l.checkTrial()
+	l.checkChecklists()
+}
+
+// checkChecklists checks that a list leads to a command that has a button.
+func (l *loader) checkChecklists() {
+	commands := idsOf(advisor.Commands(), func(c advisor.Command) string { return c.Name })
+	l.each("checklists", func(i int, f *file) {
+		leads := l.book.Checklists[i].Leads
+		l.known(f, at("leads"), "command", leads, commands)
+		if leads != "" && l.book.Phrases["choice."+leads] == nil {
+			l.complain(f, at("leads"), quote(leads), "a command with a wording choice."+leads)
+		}
+	})
 }
 
 // linkTables puts the tables into the book and compiles their chain. Their

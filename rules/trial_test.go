@@ -103,6 +103,7 @@ func TestTrialAnswers(t *testing.T) {
 		"连不上": "stuck", "没成功": "stuck", "it doesn't work": "stuck", "Connection refused": "stuck", "还在计费": "stuck", "没跑完，报错了": "stuck", "不行": "stuck", "2": "stuck",
 		"还没好": "waiting", "还没连上呢": "waiting", "not yet": "waiting", "still not done": "waiting", "等一下": "waiting",
 		// skipped, explained
+		"give me a minute": "waiting", "装了 40 分钟环境": "", "下一步": "", "hmm": "", "是 4090": "", "the instance is up": "done", "timeout": "stuck", "端口不通": "stuck",
 		"跳过": "skip", "skip": "skip", "不知道": "skip", "这是什么": "explain", "what is this?": "explain", "为什么": "explain", "/skip": "skip",
 		// of something else
 		"包月划算吗": "", "4090 多少钱一小时": "", "2 小时后提醒我释放": "", "what does it cost?": "", "LoRA 微调 Qwen2.5-7B": "", "帮助": "", "谢谢": "", "": "",
