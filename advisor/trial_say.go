@@ -215,7 +215,7 @@ func (t *turn) offerAfterTrial(got TrialResult) {
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: ref, Label: t.book.say(t.lang, label)})
 	}
 	offer("/gpu", "choice.gpu")
-	offer("/checklist before-releasing", "choice.checklist.before-releasing")
+	offer("/release", "choice.release")
 	if got.Verdict == TrialPassed {
 		if d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At); d != nil && t.hasStages(d) {
 			offer("/trial stages", "choice.trial.stages")

@@ -24,7 +24,7 @@ type trialist struct {
 }
 
 func newTrialist(t testing.TB, lang string) *trialist {
-	return &trialist{advisor: advisor.New(mustLoad(t)).WithZones(time.LoadLocation), known: advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: "Asia/Shanghai"}}, now: walkDay}
+	return &trialist{advisor: advisor.New(mustLoad(t)).WithZones(time.LoadLocation), known: advisor.Known{Looked: true, Profile: advisor.Profile{Lang: lang, Zone: "Asia/Shanghai"}}, now: walkDay}
 }
 
 // say sends a text, or taps a choice by its ref, after so many minutes.
@@ -261,7 +261,8 @@ func TestTrialGoesOnBelow(t *testing.T) {
 		{"what does a 4090 cost for 3 days?"},
 		{"/verify", "cancel"},
 		{"/help"}, {"/settings"}, {"thanks"}, {"/cost 4090 3 days"},
-		{"remind me in 3 hours to eat"},
+		{"remind me in 3 hours to eat"}, {"remind me", "list my reminders"},
+		{"/release 4090 AutoDL tomorrow 18:00"}, {"/release", "4090 AutoDL tomorrow 18:00"}, {"/release", "cancel"}, {"/rentals"},
 	} {
 		p := newTrialist(t, "en").atStep(1)
 		for _, said := range talk {
@@ -300,7 +301,7 @@ func TestTrialAnyOrder(t *testing.T) {
 	book := mustLoad(t)
 	texts := []string{"done", "好了", "跳过", "back", "返回", "有问题", "it runs", "跑起来了", "15 分钟", "done, 200 hours", "显存 18.2 内存 30", "1", "2", "3", "4", "5", "6", "/trial", "/trial again",
 		"half", "nearly all", "为什么", "更多", "CV 3.2", "still waiting", "no", "yes", "/checklist disk", "/cancel", "LoRA 7B", "why", "多少钱", "/trial remind", "/trial stages", "/gpu", "/peak 12",
-		"flow=2.done", "flow=6.done", "flow=3.all", "flow=0.skip", "flow=x", "/restart", "hello world done", "index, name, memory.used [MiB]\n0, NVIDIA A40, 20480 MiB", "thanks", "/trial create 5, restore 9"}
+		"/release", "/release 4090 AutoDL tomorrow 18:00", "/release show", "flow=2.done", "flow=6.done", "flow=3.all", "flow=0.skip", "flow=x", "/restart", "hello world done", "index, name, memory.used [MiB]\n0, NVIDIA A40, 20480 MiB", "thanks", "/trial create 5, restore 9"}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := newTrialist(t, rapid.SampledFrom([]string{"zh", "en"}).Draw(rt, "lang"))
 		p.say(0, "/trial")
