@@ -121,7 +121,7 @@ func runLine(t *testing.T, line string) {
 	want, says := 0, ""
 	switch {
 	case slices.Contains(args, "serve"):
-		want, says = 2, "TELEGRAM_TOKEN / DISCORD_TOKEN"
+		want, says = 2, "TELEGRAM_TOKEN / "
 	case slices.Equal(args, []string{"settings"}):
 		want, says = 2, "--store FILE"
 	case slices.Contains(args, "backup"), slices.Contains(args, "reports"):
