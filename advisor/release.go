@@ -155,6 +155,7 @@ func (t *turn) describe(said string, open bool) {
 		t.c.Flow = Flow{}
 	case d.dated:
 		t.c.Flow = Flow{}
+		t.c.Draft = Draft{ID: d.ID, Text: firstRunes(said, longestDraft), At: t.m.At, Zone: t.c.Draft.Zone}
 		t.keepRental("new", d.Rental, true)
 	default:
 		if d.err != "" && d.err != when.NoTime {

@@ -238,6 +238,9 @@ func (t *turn) rezone(name string) {
 	own.Zone = zone.String()
 	t.effects = append(t.effects, Effect{ID: t.m.ID + "/settings", Kind: "settings", Profile: own})
 	d := t.c.Draft
+	if t.rezoneRental(own.Zone, d) {
+		return
+	}
 	event, _ := t.book.cutLeads(d.Text)
 	res := when.Parse(event, d.At, zone, t.zones)
 	old := slices.IndexFunc(t.known.Reminders, func(r Reminder) bool { return r.ID == d.ID })
@@ -251,6 +254,27 @@ func (t *turn) rezone(name string) {
 	t.c.Draft.ID = r.ID
 	t.readAs(r)
 	t.effects = append(t.effects, Effect{ID: t.m.ID + "/move", Kind: "move", Reminder: r, From: from, Last: true})
+}
+
+// rezoneRental reads the description of the last rental again in another zone. It
+// reports whether the draft is one.
+func (t *turn) rezoneRental(zone string, d Draft) bool {
+	i := slices.IndexFunc(t.known.Rentals, func(r Rental) bool { return r.ID == d.ID })
+	if i < 0 || d.Text == "" {
+		return false
+	}
+	r := t.known.Rentals[i]
+	now := t.m.At
+	t.known.Profile.Zone = zone
+	t.m.At = d.At
+	again := t.readRental(d.Text)
+	t.m.At = now
+	if !again.dated || again.How != r.How || !again.End.After(now) || again.End.Equal(r.End) || !r.Open() {
+		return true
+	}
+	r.End, r.Stopped, r.Zone = again.End, again.Stopped, again.Zone
+	t.keepRental("edit", r, true)
+	return true
 }
 
 // zoneLabel is a zone in words, or its name.

@@ -16,6 +16,21 @@ import (
 	"gpuadvisor/advisor"
 )
 
+// TestRentalInAnotherZone: a tap on one's own zone moves the hour that was read in
+// the wrong one, with all its reminders.
+func TestRentalInAnotherZone(t *testing.T) {
+	overEveryStore(t, func(t *testing.T, store adapters.Store) {
+		n := 0
+		me := person{t, thinking(t, store), mePrivate, inChina(), &n}
+		me.wants("/release 4090 AutoDL tomorrow 18:00", "18:00 (UTC+8)", "took")
+		me.wants("/remind zone Europe/Berlin", "18:00 (UTC+", "!18:00 (UTC+8)")
+		r, waiting := me.rentals(), me.reminders(store)
+		if len(r) != 1 || r[0].End.In(zoneHere(t, "Europe/Berlin")).Hour() != 18 || len(waiting) != 4 || !waiting[3].At.Equal(r[0].End) || waiting[3].Zone != "Europe/Berlin" {
+			t.Errorf("got %+v with %+v", r, waiting)
+		}
+	})
+}
+
 // rentals are the ones that are kept of a person.
 func (k person) rentals() []advisor.Rental {
 	k.t.Helper()
