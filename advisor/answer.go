@@ -174,8 +174,26 @@ func (t *turn) hearUnit(text string, asked Asked) {
 // pickedCommand is the command among the shown choices whose label was typed,
 // "" for none.
 func (t *turn) pickedCommand(text string) string {
+	if ref := t.yesOrNo(text); ref != "" {
+		return ref
+	}
 	for _, ref := range t.c.Options {
 		if name, ok := strings.CutPrefix(ref, "/"); ok && strings.EqualFold(strings.TrimSpace(text), t.book.say(t.lang, "choice."+labelOf(name))) {
+			return ref
+		}
+	}
+	return ""
+}
+
+// yesOrNo is the choice that a plain yes or no picks, where the choices are the
+// answers to such a question: "/release yes #4".
+func (t *turn) yesOrNo(text string) string {
+	for _, ref := range t.c.Options {
+		f := strings.Fields(ref)
+		if len(f) < 2 || !strings.HasPrefix(ref, "/") || f[1] != "yes" && f[1] != "no" {
+			continue
+		}
+		if tick, plain := t.plainTick(strings.TrimSpace(text)); plain && tick.Is == f[1] {
 			return ref
 		}
 	}

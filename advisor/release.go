@@ -498,7 +498,7 @@ func (t *turn) whyThen(r Rental, k Reminder) string {
 	case k.Kind == "clock" && left > 24*time.Hour:
 		whole := r.End.Sub(r.Stopped)
 		return t.book.say(t.lang, "release.why.clock", "share", int((whole-left)*100/whole+0), "left", t.book.hours(t.lang, One(roundHours(left))))
-	case left > 0:
+	case left >= time.Minute: // the end itself is planned to the second
 		return t.book.say(t.lang, "release.why.lead."+r.How, "left", t.book.hours(t.lang, One(roundHours(left))))
 	}
 	return t.book.say(t.lang, "release.why.hour."+r.How)

@@ -32,7 +32,9 @@ const longestDraft = 200
 // remind reads what to do about reminders: most often a time to make one of.
 func (t *turn) remind() {
 	t.because("remind")
-	t.keepFirst()
+	if t.r.Facts.Task.Known() { // a card to be released is no wish for one
+		t.keepFirst()
+	}
 	t.reply.Act = "side:remind"
 	if t.c.Asked == "" {
 		t.reply.Act = "answer"
@@ -192,6 +194,10 @@ func (t *turn) reminded(done Done) {
 		return
 	}
 	t.text(map[bool]string{false: "remind.kept", true: "remind.moved"}[e.Kind == "move"], "at", t.stamp(r.At))
+	if i := slices.Index(t.c.Listed, e.From); i >= 0 && e.From != "" {
+		t.c.Listed = slices.Clone(t.c.Listed)
+		t.c.Listed[i] = r.ID // its number in the list that was shown still means it
+	}
 	if !e.Last {
 		return
 	}

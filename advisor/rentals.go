@@ -118,7 +118,8 @@ func (a *Advisor) RentSoFar(r Rental, now time.Time) (rent cost.Estimate, asOf s
 }
 
 func (b *Rulebook) rentSoFar(r Rental, now time.Time) (cost.Estimate, *cost.Band, bool) {
-	hours := cost.Between(r.RanFor(now).Hours(), r.RanFor(now).Hours())
+	ran := max(r.RanFor(now), time.Minute).Round(time.Minute).Hours() // nobody bills seconds
+	hours := cost.Between(ran, ran)
 	if r.Price > 0 {
 		rent, err := cost.Rent(ownPrice(Budget{Amount: r.Price, Currency: r.Currency}), hours)
 		return rent, nil, err == nil

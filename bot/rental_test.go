@@ -286,3 +286,27 @@ func TestRentalOfAMovedGroup(t *testing.T) {
 		}
 	})
 }
+
+// TestRentalInPlainWords: what was done is said as people say it, a question of
+// yes or no is answered with one, and a number goes on meaning the reminder that
+// it meant in the list.
+func TestRentalInPlainWords(t *testing.T) {
+	n := 0
+	me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+	me.wants("/release 4090 AutoDL tomorrow 18:00, 1.9 CNY an hour", "Noted: RTX4090")
+	for _, done := range []string{"I've saved the checkpoint", "downloaded everything", "the checkpoint opens", "备份完了"} {
+		me.wants(done, "✓")
+	}
+	me.wants("show the disk rule", "ticked")
+	me.wants("no", "do not release", "□ 5.")
+	me.wants("show the disk rule", "ticked")
+	me.wants("yes", "✓ 5.")
+	me.wants("/rentals", "¥0.03")
+	me.wants("I released the machine", "was released at")
+	me.wants("remind me tomorrow at 18:00 to stop the A100", "Noted")
+	me.wants("my reminders", "1 of 25", "stop A100")
+	me.wants("/remind edit 1 the day after tomorrow 9am", "Moved")
+	me.wants("/remind snooze 1 2h", "Moved", "11:00")
+	me.wants("/remind cancel 1", "Cancelled: stop A100")
+	me.wants("LoRA on Qwen2.5-7B, 2 GB, two days", "24 GB", "!mentioned")
+}

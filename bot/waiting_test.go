@@ -68,7 +68,7 @@ func TestRemindersWaiting(t *testing.T) {
 		me.wants("remind me to water the plants today 20:00", "Noted", "!took")
 		me.wants("my reminders", "(2 of 25)", "1. ", "submit the report", "2. ", "water the plants")
 		me.wants("remind snooze 1 3h", "Moved", "21:00 (UTC+8)")
-		me.wants("remind cancel 1", "There is no such reminder") // the number is of the list that was shown
+		me.wants("remind snooze 1 1h", "Moved", "22:00 (UTC+8)") // the number is of the list that was shown
 		me.wants("my reminders", "1. ", "water the plants", "2. ", "submit the report")
 		me.wants("remind edit 1 tomorrow 09:30", "Moved", "09:30 (UTC+8)")
 		me.wants("cancel reminder 2", "Cancelled: submit the report")
