@@ -675,8 +675,14 @@ func FuzzCost(f *testing.F) {
 		if _, err := json.Marshal(s); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if plain := reply.Plain(); strings.Contains(plain, "NaN") || strings.Contains(plain, "Inf") || plain == "" {
-			t.Errorf("%q: got %q", text, plain)
+		_, priced := noted(advisor.Known{}, advisor.Actor{ID: "1"}, "/price set "+text)
+		for _, plain := range []string{reply.Plain(), priced.Plain()} {
+			if strings.Contains(plain, "NaN") || strings.Contains(plain, "Inf") {
+				t.Errorf("%q: got %q", text, plain)
+			}
+		}
+		if reply.Plain() == "" {
+			t.Errorf("%q: no answer", text)
 		}
 	})
 }

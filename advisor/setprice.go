@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -114,7 +115,8 @@ func (b *Rulebook) withSet(prefer cost.Currency, all, here []SetPrice) *Rulebook
 	return &own
 }
 
-// sameLabel are the ids of the cards that are sold under the label of one.
+// sameLabel are the ids of the cards that are sold under the label of one; the
+// first is what prices are noted for.
 func (b *Rulebook) sameLabel(id string) []string {
 	c := b.cards[id]
 	if c == nil || c.Label == "" {
@@ -149,7 +151,7 @@ func (t *turn) setPrice() {
 		t.noPrices()
 		t.reply.Choices = nil
 	case remove:
-		t.wantPrice("unprice", all, SetPrice{Card: cards[0].ID})
+		t.wantPrice("unprice", all, SetPrice{Card: t.book.sameLabel(cards[0].ID)[0]})
 	default:
 		t.notePrice(cards[0], arg, all)
 	}
@@ -192,7 +194,7 @@ func (t *turn) notePrice(c *Card, arg string, all bool) {
 		t.sayBad(SheetProblem{e.bad[0].Code, e.bad[0].Field, e.bad[0].As})
 		return
 	}
-	p := SetPrice{Card: c.ID, By: t.m.Actor.Name, ByID: t.m.Actor.ID, At: t.m.At}
+	p := SetPrice{Card: t.book.sameLabel(c.ID)[0], By: t.m.Actor.Name, ByID: t.m.Actor.ID, At: t.m.At}
 	n := cost.Amount(1)
 	if f := t.book.Read(arg, Asked{Facts: &Facts{}}).Facts; e.said.Machine.Value && f.GPUs.IsSaid() {
 		n = cost.Amount(max(1, f.GPUs.Value.Most()))
@@ -273,13 +275,8 @@ func (t *turn) priceDone() {
 		t.text("price.set.gone", "card", c.Label)
 	default:
 		t.text("price.set.kept", "card", c.Label, "price", t.setWords(e.Price), "where", t.book.say(t.lang, "price.set.where."+e.where()))
-		t.note("price.set.undo", "card", shortest(c.Names))
+		t.note("price.set.undo", "card", strings.ToLower(cmp.Or(c.Label, c.ID)))
 	}
-}
-
-// shortest is the name that is quickest to type.
-func shortest(names []string) string {
-	return strings.ToLower(slices.MinFunc(names, func(a, b string) int { return len(a) - len(b) }))
 }
 
 // where is whose prices an effect is about.
