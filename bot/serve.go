@@ -113,6 +113,7 @@ func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logg
 		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
 		reports: &reports{store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
+	s.desk.paths = &paths{chat: s.chatOf, log: log}
 	s.bell = &bell{
 		reminders: calls, store: talks, profiles: kept,
 		chat: s.chatOf, word: s.word, lang: c.DefaultLang, log: log,

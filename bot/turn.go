@@ -25,6 +25,7 @@ type desk struct {
 	store      adapters.Conversations
 	profiles   *profiles                                          // what people and rooms have set; nil: nothing is kept
 	reminders  adapters.Reminders                                 // nil: there are none
+	paths      *paths                                             // how reminders arrive; nil: they do
 	reports    *reports                                           // nil: nobody reads them
 	volatile   bool                                               // reminders end with this process, and the person is told so
 	plan       func(advisor.Rental, time.Time) []advisor.Reminder // when to speak of a rental; nil: never
@@ -257,6 +258,9 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 	done := advisor.Done{Effect: e}
 	var err error
 	switch {
+	case (e.Kind == "remind" || e.Kind == "move") && !d.paths.open(ctx, e.Reminder.Key, cmp.Or(k.Profile.Lang, m.Lang)):
+		done.Code = "unreachable"
+		return done, nil
 	case e.Kind == "remind" && d.reminders != nil:
 		err = d.reminders.Add(ctx, e.Reminder)
 		done.Code = d.while(err)

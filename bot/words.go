@@ -175,6 +175,10 @@ var words = map[string]advisor.Text{
 		"zh": "这个群里问的人太多了,一分钟后我接着答。",
 		"en": "This group asks more than I can answer. I go on in a minute.",
 	},
+	"reminders-here": {
+		"zh": "那个频道我没法自己发言，提醒会发到这里。",
+		"en": "I cannot speak in that channel by myself; your reminders will arrive here.",
+	},
 	"reminders-end": {
 		"zh": "程序结束了,还没到时间的 %d 个提醒也就没有了。",
 		"en": "The program ends; reminders that had not come due end with it: %d.",
