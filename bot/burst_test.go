@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -187,5 +189,80 @@ func TestBurstOverReplicas(t *testing.T) {
 		if l.p99 > 2*time.Second {
 			t.Errorf("%d replicas: p99 %v, want at most 2 s", n, l.p99)
 		}
+	}
+}
+
+func init() { awayFor = stallTime + 10*time.Second }
+
+// TestSoak rings 20,000 reminders with three processes, of which one is killed
+// every second, and a Redis that is killed once. None is lost; a repeat says
+// that it is one, and there are no more of them than kills.
+func TestSoak(t *testing.T) {
+	const reminders, window, ringing = 20_000, 40 * time.Second, 3
+	dir, err := os.MkdirTemp("/dev/shm", "gpuadvisor-test") // on a slow disk a Redis acknowledges more than it keeps
+	if err != nil {
+		dir = t.TempDir()
+	}
+	defer os.RemoveAll(dir)
+	server := adaptertest.Redis(t, "--dir", dir)
+	if server == nil {
+		return
+	}
+	store, err := redis.Open(t.Context(), server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	start := time.Now().Add(5 * time.Second)
+	var adding sync.WaitGroup
+	for g := range 64 {
+		adding.Go(func() {
+			for i := g; i < reminders; i += 64 {
+				r := advisor.Reminder{
+					ID: fmt.Sprint("r", i), Key: adapters.Key("chat", "bot", fmt.Sprint(i), "", fmt.Sprint(i)), Zone: "UTC",
+					At: start.Add(time.Duration(i) * window / reminders),
+				}
+				if err := store.Reminders().Add(context.Background(), r); err != nil {
+					t.Errorf("Add: %v", err)
+				}
+			}
+		})
+	}
+	adding.Wait()
+	r := &ringers{t, server.URL(), filepath.Join(t.TempDir(), "said")}
+	var all []*ringer
+	for range ringing {
+		all = append(all, r.start("", 0))
+	}
+	kills, restarted := 0, false
+	for time.Since(start) < window {
+		time.Sleep(time.Second/2 + rand.N(time.Second))
+		if !restarted && time.Since(start) > window/2 {
+			server.Kill()
+			time.Sleep(300 * time.Millisecond)
+			server.Start()
+			restarted = true
+		}
+		one := rand.N(ringing)
+		all[one].kill()
+		kills++
+		all[one] = r.start("", 0)
+	}
+	heard := r.wait(reminders, 30*time.Second)
+	time.Sleep(childLease + time.Second) // a repeat would come now
+	said, unmarked := map[string]int{}, 0
+	for _, line := range r.heard() {
+		id, again := strings.CutSuffix(line, "+again")
+		if said[id]++; said[id] > 1 && !again {
+			unmarked++
+		}
+	}
+	repeats := len(r.heard()) - len(said)
+	t.Logf("%d reminders, %d kills, one restart: %d said, %d lost, %d repeats, %d of them not marked", reminders, kills, len(heard), reminders-len(said), repeats, unmarked)
+	if len(said) != reminders || repeats > kills || unmarked > 0 {
+		t.Error("want none lost, no more repeats than kills, all of them marked")
+	}
+	if dead, err := store.Reminders().Dead(t.Context(), 9); err != nil || len(dead) != 0 {
+		t.Errorf("dead letters: %+v, %v; want none", dead, err)
 	}
 }

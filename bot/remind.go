@@ -58,6 +58,8 @@ type bell struct {
 	word      func(d adapters.Due, lang string) advisor.Reply
 	lang      string // of whom nothing tells it
 	log       *slog.Logger
+	lease     time.Duration // of a claim; 0: lease
+	sendTime  time.Duration // of one reminder; 0: sendTime
 
 	looked atomic.Int64 // when we last looked what is due, Unix ns
 	rooms  rooms
@@ -67,6 +69,7 @@ type bell struct {
 
 // ring rings until ctx ends, and then until what is being sent is sent.
 func (b *bell) ring(ctx context.Context) {
+	b.lease, b.sendTime = cmp.Or(b.lease, lease), cmp.Or(b.sendTime, sendTime)
 	b.copies = make(chan advisor.Reminder, manyCopies)
 	var copying sync.WaitGroup
 	copying.Go(func() { b.copyAll(context.WithoutCancel(ctx)) })
@@ -78,7 +81,7 @@ func (b *bell) ring(ctx context.Context) {
 	b.looked.Store(time.Now().UnixNano())
 	for failed := 0; ctx.Err() == nil; {
 		n := b.lanes.free(ctx)
-		due, next, err := b.reminders.Claim(ctx, n, lease)
+		due, next, err := b.reminders.Claim(ctx, n, b.lease)
 		if err != nil {
 			if ctx.Err() == nil {
 				b.log.Error("claim reminders", "err", err)
@@ -121,7 +124,7 @@ func (b *bell) one(ctx context.Context, in *lane, d adapters.Due) {
 	// While the chat is quick, all that wait for their turn begin in one trip to
 	// the store. While it is slow, each begins when it is its turn: what began
 	// and was not sent may be said to be a repeat later.
-	begin := func() error { return b.reminders.Begin(ctx, d, sendTime+beginEarly) }
+	begin := func() error { return b.reminders.Begin(ctx, d, b.sendTime+beginEarly) }
 	var begun, sent error
 	var at time.Time
 	if b.lanes.quick(in) {
@@ -134,8 +137,8 @@ func (b *bell) one(ctx context.Context, in *lane, d adapters.Due) {
 	}
 	if begun == nil && sent == nil {
 		b.lanes.send(in, func() {
-			if time.Since(at) > beginEarly {
-				begun = begin()
+			for begun == nil && time.Since(at) > beginEarly { // whatever held us up
+				at, begun = time.Now(), begin()
 			}
 			if begun == nil {
 				sent = b.send(ctx, chat, d, lang)
@@ -184,7 +187,7 @@ func (b *bell) copyAll(ctx context.Context) {
 }
 
 func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due, lang string) error {
-	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	ctx, cancel := context.WithTimeout(ctx, b.sendTime)
 	defer cancel()
 	var reply advisor.Reply
 	if err := guard(func() { reply = b.word(d, lang) }); err != nil {
