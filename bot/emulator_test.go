@@ -96,9 +96,10 @@ func TestEmulators(t *testing.T) {
 	alone(t)
 	tg := startEmulator(t, append(telegram, "--token", emulTelegramToken, "--username", "emul_bot", "--privacy", "--strict")...)
 	dc := startEmulator(t, "node", script, "--spec", spec, "--token", emulDiscordToken, "--ratelimit")
+	store := filepath.Join(t.TempDir(), "bot.db")
 	env := []string{
 		"TELEGRAM_TOKEN=" + emulTelegramToken, "TELEGRAM_API_URL=" + tg.url, "DISCORD_TOKEN=" + emulDiscordToken, "DISCORD_API_URL=" + dc.url,
-		"STORE_FILE=" + filepath.Join(t.TempDir(), "bot.db"), "USER_PER_MINUTE=1000", "CHAT_PER_MINUTE=1000",
+		"STORE_FILE=" + store, "USER_PER_MINUTE=1000", "CHAT_PER_MINUTE=1000",
 	}
 	whole := t // bots outlive the parts of the test
 	bot := serveThere(whole, env...)
@@ -138,12 +139,15 @@ func TestEmulators(t *testing.T) {
 			t.Errorf("after a kill the dialogue goes on with %q", got)
 		}
 	})
+	t.Run("reminders, killed", func(t *testing.T) {
+		remindersThere(t, tg, dc, store, func() { bot.kill(t) }, func() { bot = serveThere(whole, env...) })
+	})
 	tg.t, dc.t = t, t
 	tg.clean()
 	dc.clean()
 	var stats struct{ Identifies int }
-	if dc.ctl("stats", nil, &stats); stats.Identifies > 3 {
-		t.Errorf("identified %d times to Discord over two starts more", stats.Identifies)
+	if dc.ctl("stats", nil, &stats); stats.Identifies > 4 {
+		t.Errorf("identified %d times to Discord over three starts more", stats.Identifies)
 	}
 }
 

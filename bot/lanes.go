@@ -41,11 +41,7 @@ func (l *lanes) enter(name string, f func(*lane)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open()
-	in := l.lanes[name]
-	if in == nil {
-		in = &lane{slots: make(chan struct{}, senders), took: sendTime}
-		l.lanes[name] = in
-	}
+	in := l.lane(name)
 	if in.in >= in.places() {
 		return false
 	}
@@ -88,6 +84,23 @@ func (l *lanes) leave(in *lane) {
 func (l *lanes) open() {
 	if l.lanes == nil {
 		l.lanes, l.left = map[string]*lane{}, make(chan struct{}, 1)
+	}
+}
+
+func (l *lanes) lane(name string) *lane {
+	if l.lanes[name] == nil {
+		l.lanes[name] = &lane{slots: make(chan struct{}, senders), took: sendTime}
+	}
+	return l.lanes[name]
+}
+
+// expect makes lanes for chats of which nothing came due yet.
+func (l *lanes) expect(names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open()
+	for _, name := range names {
+		l.lane(name)
 	}
 }
 

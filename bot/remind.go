@@ -55,6 +55,7 @@ type bell struct {
 	store     adapters.Conversations          // tells the language
 	profiles  *profiles                       // likewise; nil: nothing is kept
 	chat      func(advisor.Key) adapters.Chat // nil: we do not serve it
+	served    func() []string                 // names of the chats that we serve; nil: of one
 	word      func(d adapters.Due, lang string) advisor.Reply
 	lang      string // of whom nothing tells it
 	log       *slog.Logger
@@ -78,6 +79,9 @@ func (b *bell) ring(ctx context.Context) {
 		close(b.copies)
 		copying.Wait()
 	}()
+	if b.served != nil {
+		b.lanes.expect(b.served())
+	}
 	b.looked.Store(time.Now().UnixNano())
 	for failed := 0; ctx.Err() == nil; {
 		n := b.lanes.free(ctx)
@@ -92,11 +96,15 @@ func (b *bell) ring(ctx context.Context) {
 		}
 		failed = 0
 		b.looked.Store(time.Now().UnixNano())
+		turnedAway := false
 		for _, d := range due {
-			b.start(ctx, d)
+			turnedAway = !b.start(ctx, d) || turnedAway
 		}
-		if len(due) < n {
+		switch {
+		case len(due) < n:
 			pause(ctx, min(next, pollEvery)+rand.N(50*time.Millisecond))
+		case turnedAway:
+			pause(ctx, 20*time.Millisecond)
 		}
 	}
 }
@@ -109,10 +117,12 @@ func (b *bell) stalled() bool {
 
 // start sends a reminder in the lane of its chat. One for which there is no
 // place comes back soon, to us or to another process.
-func (b *bell) start(ctx context.Context, d adapters.Due) {
-	if !b.lanes.enter(chatName(d.Reminder.Key), func(in *lane) { b.one(ctx, in, d) }) {
-		b.lanes.Go(func() { b.finish(ctx, d, adapters.Fate{Retry: crowded, Free: true}) })
+func (b *bell) start(ctx context.Context, d adapters.Due) bool {
+	if b.lanes.enter(chatName(d.Reminder.Key), func(in *lane) { b.one(ctx, in, d) }) {
+		return true
 	}
+	b.lanes.Go(func() { b.finish(ctx, d, adapters.Fate{Retry: crowded, Free: true}) })
+	return false
 }
 
 func (b *bell) one(ctx context.Context, in *lane, d adapters.Due) {

@@ -164,6 +164,154 @@ func TestBellGone(t *testing.T) {
 	})
 }
 
+// A room that is gone takes all its reminders along, and brings them back: the
+// recurring ones, and those that were due of late.
+func TestBellRoomGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		blocked := true
+		chat := &mouth{wants: func(int) error {
+			if blocked {
+				return fmt.Errorf("send: %w", adapters.ErrGone)
+			}
+			return nil
+		}}
+		store := memory.Open(time.Now)
+		b := bellOver(store, chat)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { b.ring(ctx); close(done) }()
+		for id, r := range map[string]advisor.Reminder{
+			"first": {At: time.Now()}, "old": {At: time.Now().Add(time.Hour)}, "late": {At: time.Now().Add(47 * time.Hour)},
+			"daily": {At: time.Now().Add(2 * time.Hour), RRule: "FREQ=DAILY"}, "future": {At: time.Now().Add(72 * time.Hour)},
+		} {
+			r.ID, r.Key, r.Zone = id, mePrivate, "UTC"
+			if err := store.Reminders().Add(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(48 * time.Hour)
+		if dead, _ := store.Reminders().Dead(ctx, 9); len(dead) != 5 || chat.tries != 1 {
+			t.Errorf("after %d tries %d are dead, want all five after one", chat.tries, len(dead))
+		}
+		blocked = false
+		b.back(ctx, adapters.Room(mePrivate))
+		time.Sleep(25 * time.Hour)
+		wantSaid(t, "when the room is back", chat.heard(), "late after 48h0m0s in en", "daily after 50h0m0s in en", "future after 72h0m0s in en")
+		stop()
+		<-done
+	})
+}
+
+// A word that panics is a failed attempt like any other: the loop goes on, and
+// in the end there is a dead letter.
+func TestBellPoison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, chat := memory.Open(time.Now), &mouth{}
+		b := bellOver(store, chat)
+		word := b.word
+		b.word = func(d adapters.Due, lang string) advisor.Reply {
+			if d.Reminder.ID == "poison" {
+				panic("cannot be worded")
+			}
+			return word(d, lang)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { b.ring(ctx); close(done) }()
+		for i, id := range []string{"poison", "fine"} {
+			r := advisor.Reminder{ID: id, Key: mePrivate, At: time.Now().Add(time.Duration(i) * time.Minute)}
+			if err := store.Reminders().Add(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(3 * time.Hour)
+		dead, _ := store.Reminders().Dead(ctx, 9)
+		if len(dead) != 1 || dead[0].Attempts != attempts || len(chat.heard()) != 1 {
+			t.Errorf("dead letters %+v, said %q; want the poison after %d attempts, and the other said", dead, chat.heard(), attempts)
+		}
+		stop()
+		<-done
+	})
+}
+
+// mute is a chat that never answers.
+type mute struct{ adapters.Chat }
+
+func (mute) Send(ctx context.Context, _ advisor.Key, _ advisor.Reply) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A chat that hangs delays no other, and has no more claimed than it can send.
+func TestBellHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, chat := memory.Open(time.Now), &mouth{}
+		b := bellOver(store, chat)
+		b.chat = func(k advisor.Key) adapters.Chat {
+			if chatName(k) == "discord" {
+				return mute{}
+			}
+			return chat
+		}
+		b.served = func() []string { return []string{"discord", "telegram"} }
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { b.ring(ctx); close(done) }()
+		for i := range 300 {
+			key := adapters.Key("discord", "bot", "room", "", fmt.Sprint(i))
+			if err := store.Reminders().Add(ctx, advisor.Reminder{ID: "x", Key: key, At: time.Now()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(5 * time.Second)
+		for i := range 20 {
+			if err := store.Reminders().Add(ctx, advisor.Reminder{ID: fmt.Sprint(i), Key: mePrivate, At: time.Now()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(3*pollEvery + 2*time.Second)
+		if got := chat.heard(); len(got) != 20 {
+			t.Errorf("%d of 20 were said beside a chat that hangs", len(got))
+		}
+		if b.stalled() {
+			t.Error("a chat that hangs is no stall")
+		}
+		stop()
+		<-done
+	})
+}
+
+// down is Reminders that cannot be reached.
+type down struct{ adapters.Reminders }
+
+func (down) Claim(context.Context, int, time.Duration) ([]adapters.Due, time.Duration, error) {
+	return nil, 0, adapters.ErrUnavailable
+}
+
+// The loop counts as stalled when it has not looked for a while, and no more
+// when it has.
+func TestBellStalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.Open(time.Now)
+		b := bellOver(store, &mouth{})
+		if b.stalled() {
+			t.Error("stalled before it has begun")
+		}
+		for _, tt := range []struct {
+			reminders adapters.Reminders
+			want      bool
+		}{{store.Reminders(), false}, {down{}, true}, {store.Reminders(), false}} {
+			b.reminders = tt.reminders
+			ctx, stop := context.WithTimeout(t.Context(), stallTime+10*time.Second)
+			b.ring(ctx)
+			stop()
+			if got := b.stalled(); got != tt.want {
+				t.Errorf("stalled over %T: %v, want %v", tt.reminders, got, tt.want)
+			}
+		}
+	})
+}
+
 // A recurring one goes on by the wall clock; what was missed is not made up.
 func TestBellRecurring(t *testing.T) {
 	chat := &mouth{}
@@ -237,6 +385,38 @@ func TestFollowing(t *testing.T) {
 		got := following(advisor.Reminder{At: at, Zone: "Asia/Shanghai", RRule: tt.rrule}, at.Add(tt.late))
 		if got.UTC().Format(time.RFC3339) != tt.want {
 			t.Errorf("after %s, %s late: got %s, want %s", tt.rrule, tt.late, got, tt.want)
+		}
+	}
+}
+
+// A recurring one keeps its wall time when the clocks change. What falls into
+// the gap moves forward by its length, for that day alone; of a time that comes
+// twice it takes the first.
+func TestFollowingOverClockChanges(t *testing.T) {
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rrule string
+		from  string // wall time
+		want  []string
+	}{
+		{"FREQ=DAILY;BYHOUR=9;BYMINUTE=0", "2026-03-07 09:00", []string{"2026-03-08 09:00 EDT", "2026-03-09 09:00 EDT"}},
+		{"FREQ=DAILY;BYHOUR=9;BYMINUTE=0", "2026-10-31 09:00", []string{"2026-11-01 09:00 EST", "2026-11-02 09:00 EST"}},
+		{"FREQ=DAILY;BYHOUR=2;BYMINUTE=30", "2026-03-07 02:30", []string{"2026-03-08 03:30 EDT", "2026-03-09 02:30 EDT"}},
+		{"FREQ=DAILY;BYHOUR=1;BYMINUTE=30", "2026-10-31 01:30", []string{"2026-11-01 01:30 EDT", "2026-11-02 01:30 EST"}},
+		{"FREQ=MONTHLY;BYMONTHDAY=31;BYHOUR=9;BYMINUTE=0", "2026-01-31 09:00", []string{"2026-02-28 09:00 EST", "2026-03-31 09:00 EDT"}},
+	} {
+		at, err := time.ParseInLocation("2006-01-02 15:04", tt.from, newYork)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.want {
+			at = following(advisor.Reminder{At: at, Zone: "America/New_York", RRule: tt.rrule}, at)
+			if got := at.In(newYork).Format("2006-01-02 15:04 MST"); got != want {
+				t.Errorf("%s from %s: got %s, want %s", tt.rrule, tt.from, got, want)
+			}
 		}
 	}
 }

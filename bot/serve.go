@@ -116,7 +116,7 @@ func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logg
 	s.desk.paths = &paths{chat: s.chatOf, log: log}
 	s.bell = &bell{
 		reminders: calls, store: talks, profiles: kept,
-		chat: s.chatOf, word: s.word, lang: c.DefaultLang, log: log,
+		chat: s.chatOf, served: func() []string { return names(s.chats) }, word: s.word, lang: c.DefaultLang, log: log,
 	}
 	return s
 }

@@ -94,3 +94,6 @@ func AddMany(ctx context.Context, s *Store, list []advisor.Reminder) error {
 	}
 	return nil
 }
+
+// AskTime makes the store ask for the server's time again.
+func AskTime(s *Store) { s.seen.local = time.Time{} }

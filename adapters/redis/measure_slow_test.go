@@ -4,6 +4,7 @@ package redis_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -87,6 +88,7 @@ func TestManyPending(t *testing.T) {
 		a = append(a, claims(t, few, round)...)
 		b = append(b, claims(t, many, round)...)
 	}
+	overdue(t, many, filled)
 	slices.Sort(a)
 	slices.Sort(b)
 	x, y := a[len(a)/2], b[len(b)/2]
@@ -123,4 +125,47 @@ func claims(t testing.TB, s *redis.Store, round int) (took []time.Duration) {
 		done += len(due)
 	}
 	return took
+}
+
+// overdue lets two days go by, so that everything is overdue, and claims a part
+// of it (case 7): the oldest first, at the pace of a store with little in it,
+// and with no more in memory than what was asked for.
+func overdue(t *testing.T, s *redis.Store, pending int) {
+	t.Helper()
+	later := time.Now().Add(48 * time.Hour)
+	s.SetClock(func() time.Time { return later })
+	defer s.SetClock(nil)
+	const each, times = 100, 200
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	most, start := uint64(0), time.Now()
+	var oldest, newest time.Time
+	for range times {
+		due, _, err := s.Reminders().Claim(t.Context(), each, time.Minute)
+		if err != nil || len(due) != each {
+			t.Fatalf("Claim = %d, %v; want %d", len(due), err, each)
+		}
+		for _, d := range due {
+			if oldest.IsZero() || d.Reminder.At.Before(oldest) {
+				oldest = d.Reminder.At
+			}
+			if d.Reminder.At.After(newest) {
+				newest = d.Reminder.At
+			}
+			if err := s.Reminders().Finish(t.Context(), d, adapters.Fate{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		most = max(most, after.HeapAlloc)
+	}
+	t.Logf("of %d overdue %d were said at %.0f/s; their heap grew by %.1f MB", pending, each*times, each*times/time.Since(start).Seconds(), (float64(most)-float64(before.HeapAlloc))/1e6)
+	if most > before.HeapAlloc+50e6 {
+		t.Errorf("the heap grew by %d B", most-before.HeapAlloc)
+	}
+	// A minute's worth of them is a sixtieth of all.
+	if span, want := newest.Sub(oldest), time.Duration(each*times*60/pending+1)*time.Minute; span > want {
+		t.Errorf("what was claimed first is %v apart, want the oldest %v", span, want)
+	}
 }
