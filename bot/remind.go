@@ -197,7 +197,7 @@ func (b *bell) copyAll(ctx context.Context) {
 }
 
 func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due, lang string) error {
-	ctx, cancel := context.WithTimeout(ctx, b.sendTime)
+	ctx, cancel := outlive(ctx, b.sendTime)
 	defer cancel()
 	var reply advisor.Reply
 	if err := guard(func() { reply = b.word(d, lang) }); err != nil {
@@ -207,6 +207,17 @@ func (b *bell) send(ctx context.Context, chat adapters.Chat, d adapters.Due, lan
 		return nil
 	}
 	return chat.Send(ctx, d.Reminder.Key, reply)
+}
+
+// lastWords is how long a reminder that is being sent may still take when we
+// are told to stop: one that is cut off may have arrived, and comes again.
+const lastWords = 3 * time.Second
+
+// outlive is a context that ends after a while, or lastWords after ctx.
+func outlive(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, cancel) })
+	return longer, func() { stop(); cancel() }
 }
 
 // language is that of the person, else of their last conversation. It looks

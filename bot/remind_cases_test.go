@@ -16,7 +16,7 @@ var reminderCases = []struct {
 	tests string // folder and name of the function, or of the case in its suite
 }{
 	{1, "a crash after the claim loses it", "bot.TestKilled"},
-	{2, "a crash between send and acknowledgement: one repeat, which says so; in Discord none", "bot.TestKilled bot.TestSoak* bot.TestRemindedOnce adapters/discord.TestEmulator"},
+	{2, "a crash between send and acknowledgement: one repeat, which says so; in Discord none", "bot.TestKilled bot.TestSoak* bot.remindersThere adapters/discord.TestSendOnce"},
 	{3, "orphans are found at the next start only", "bot.TestKilled adapters/redis.TestNoTime"},
 	{4, "a process that is alive counts as dead: work is done twice", "bot.TestPausedPastItsLease adapters/adaptertest.lease adapters/adaptertest.begin"},
 	{5, "more processes are later", "bot.TestBellsTogether bot.TestBurstOverReplicas* adapters/adaptertest.manyClaimers"},
@@ -35,7 +35,7 @@ var reminderCases = []struct {
 	{18, "a recurring one drifts when the clocks change", "bot.TestFollowingOverClockChanges advisor/when.TestNext"},
 	{19, "a wall time that does not exist, or twice; a month that is too short", "bot.TestFollowingOverClockChanges advisor/when.TestWall advisor/when.TestWallProperty"},
 	{20, "zones differ; a snooze moves the series; early by rounding", "bot.TestZoneAfterwards bot.TestPutOffWhatWasSaid adapters/redis.TestNeverEarly advisor/when.TestNeverEarly"},
-	{21, "kept in the memory of the process", "bot.TestKilled bot.TestRemindedOnce"},
+	{21, "kept in the memory of the process", "bot.TestKilled bot.remindersThere"},
 	{22, "made twice by a retry or a double click", "adapters/adaptertest.addAndList adapters/redis.TestSwallowedAnswer"},
 	{23, "being asked to wait counts as a failure", "bot.TestBellWaits adapters/adaptertest.retry"},
 }

@@ -281,18 +281,17 @@ func TestPausedPastItsLease(t *testing.T) {
 // TestRedisAway stops the Redis while reminders come due: health is red
 // meanwhile, and they are said soon after it is back (case 6).
 func TestRedisAway(t *testing.T) {
-	server := adaptertest.Redis(t)
-	if server == nil {
+	place := adaptertest.Redis(t)
+	if place == nil {
 		return
 	}
-	store, err := redis.Open(t.Context(), server.URL())
+	store, err := redis.Open(t.Context(), place.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
 	chat := &mouth{}
-	s := newServer(&config{DefaultLang: "en"}, knowing(t), store, slog.New(slog.DiscardHandler))
-	s.bell.chat = func(advisor.Key) adapters.Chat { return chat }
+	s := &server{store: store, bell: bellOver(store, chat)}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { s.bell.ring(ctx); close(done) }()
@@ -303,7 +302,7 @@ func TestRedisAway(t *testing.T) {
 		}
 	}
 	time.Sleep(500 * time.Millisecond)
-	server.Pause()
+	place.Pause()
 	if h := s.health(t.Context(), 0); h.OK || h.Parts["store"] != "not reachable" {
 		t.Errorf("health while Redis is stopped: %+v", h)
 	}
@@ -311,7 +310,7 @@ func TestRedisAway(t *testing.T) {
 	if stalled := s.health(t.Context(), 0).Parts["reminders"] == "stalled"; awayFor > stallTime && !stalled {
 		t.Error("after a while the loop counts as stalled")
 	}
-	server.Resume()
+	place.Resume()
 	back := time.Now()
 	for len(chat.heard()) < 20 && time.Since(back) < 10*time.Second {
 		time.Sleep(20 * time.Millisecond)
