@@ -48,7 +48,7 @@ func (e *ear) isContext(t *token) bool {
 
 // contextCue reports whether a word for the context stands beside token i.
 func (e *ear) contextCue(i int) bool {
-	if j := e.next(i); j >= 0 && e.toks[j].cue("context") && e.plural(j) && !e.before(i, "context") {
+	if j := e.next(i); j >= 0 && e.toks[j].cue("context") && e.plural(j) && strings.HasPrefix(e.after(i), "prompt") && !e.before(i, "context") {
 		return false // 2 million prompts
 	}
 	return e.near(i, "context") && !e.near(i, "resolution") || e.before(i, "context")
@@ -83,7 +83,7 @@ func (e *ear) countsNoun(i int) bool {
 		return false
 	}
 	j := e.next(i)
-	return j < 0 || e.toks[j].start > e.toks[i].end+1 || e.toks[j].cue("data")
+	return j < 0 || e.toks[j].start > e.toks[i].end+1 || e.toks[j].cue("data") && !e.toks[j].cue("context")
 }
 
 // language reports whether the text, or the conversation, is about a language

@@ -42,7 +42,11 @@ func (e *ear) counts() {
 	if found == nil || rank <= 4 && e.alternatives() {
 		return
 	}
-	say(&e.r.Facts.GPUs, withMachines(*found, machines))
+	all := withMachines(*found, machines)
+	say(&e.r.Facts.GPUs, all)
+	if list := e.r.Facts.GPUNamed.Value; len(list) == 1 && list[0].N > 0 && list[0].N < all.Most() {
+		list[0].N = all.Most() // 四台 8 卡 H800
+	}
 }
 
 // oneMore adds cards to the known ones where the text says so: 再加一张.

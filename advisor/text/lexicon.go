@@ -320,6 +320,12 @@ func (w *window) fill(n int) {
 	}
 }
 
+// longEnough reports whether the name that ends before j is long enough to have a
+// plural: "has" is none of "ha", nor "his" of "hi".
+func longEnough(s string, j int) bool {
+	return isDigit(s[j-1]) || j >= 3 && isLetter(s[j-2]) && isLetter(s[j-3])
+}
+
 // mayEnd reports whether a name may end before j: not inside a Latin word or a
 // number, except before a plural s or a count (4090s, H100x8).
 func mayEnd(s string, j int) bool {
@@ -328,7 +334,7 @@ func mayEnd(s string, j int) bool {
 	}
 	switch s[j] {
 	case 's':
-		return j+1 == len(s) || !isWord(s[j+1])
+		return (j+1 == len(s) || !isWord(s[j+1])) && longEnough(s, j)
 	case 'x':
 		return j+1 < len(s) && isDigit(s[j+1]) && isDigit(s[j-1])
 	}
