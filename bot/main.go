@@ -68,6 +68,7 @@ type commands struct {
 	Settings  settingsCommand  `cmd:"" help:"${settings}"`
 	Forget    forgetCommand    `cmd:"" help:"${forget}"`
 	Check     checkCommand     `cmd:"" help:"${check}"`
+	Doctor    doctorCommand    `cmd:"" help:"${doctor}"`
 	Serve     serveCommand     `cmd:"" help:"${serve}"`
 	Store     storeCommand     `cmd:"" help:"${storing}"`
 	Reports   reportsCommand   `cmd:"" help:"${reports}"`
@@ -109,12 +110,13 @@ type house struct {
 	out, errs  io.Writer
 	env        func(string) string
 	now        func() time.Time
-	lang       string // "zh", "en", or "" when nothing tells
-	wishedLang string // the same, when --lang says it
-	rules      string // folder that overrides the embedded rules
-	zone       string // IANA name, always valid after settle
-	zoneSaid   bool   // and not only our default
-	config     config // what is set in the file and the environment
+	lang       string          // "zh", "en", or "" when nothing tells
+	wishedLang string          // the same, when --lang says it
+	rules      string          // folder that overrides the embedded rules
+	zone       string          // IANA name, always valid after settle
+	zoneSaid   bool            // and not only our default
+	config     config          // what is set in the file and the environment
+	wrong      []rules.Problem // with it, for the doctor
 
 	once    sync.Once
 	advisor *advisor.Advisor
@@ -134,7 +136,9 @@ func (h *house) settle(line commands, command string) error {
 		return misuse{complain("bad.tz", line.TZ).In(h.lang)}
 	}
 	c, problems := readConfig(line.Config, h.env)
-	if problems = heeded(problems, command); len(problems) > 0 {
+	if command == "doctor" { // it tells of them itself
+		h.wrong = problems
+	} else if problems = heeded(problems, command); len(problems) > 0 {
 		return misconfigured(problems)
 	}
 	h.config = c

@@ -81,6 +81,7 @@ var words = map[string]advisor.Text{
 	"help.from":            {"zh": "从哪里:文件,或 redis://…", "en": "from where: a file, or redis://…"},
 	"help.to":              {"zh": "到哪里:文件,或 redis://…", "en": "to where: a file, or redis://…"},
 	"help.backup-to":       {"zh": "备份写进哪个文件", "en": "file to write"},
+	"help.doctor":          {"zh": "检查设置、令牌、存储、时钟、规则和价格，说该怎么办", "en": "look at settings, tokens, store, clock, rules and prices, and say what to do"},
 	"help.check":           {"zh": "检查规则是否完整、自洽", "en": "is the knowledge complete and sound?"},
 	"help.text":            {"zh": "要问的话;不写就从标准输入读", "en": "what to ask; read from standard input when left out"},
 	"help.json":            {"zh": "输出 JSON", "en": "print JSON"},
