@@ -25,7 +25,8 @@
 //
 // answer.go is the table of contents of a turn: what was heard, taken over, and
 // which flow answers. One file per flow: advise.go asks and advises, steps.go
-// holds the orders in between (back, why, what if …), remind.go, costs.go,
+// holds the orders in between (back, why, what if …), remind.go (with reminders.go,
+// orders.go), release.go (with rental.go, rentals.go, due.go), costs.go,
 // diagnose.go, trial.go and so on the others.
 //
 // # Words

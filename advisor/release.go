@@ -275,6 +275,7 @@ func (t *turn) keepRental(why string, r Rental, plan bool) {
 
 // tickAction marks an action as done. The disk wants a yes to the platform's rule.
 func (t *turn) tickAction(r Rental, action string) {
+	t.reply.Edit = t.m.Kind == KindChoice // one message that fills with ticks
 	switch {
 	case !slices.Contains(actions, action):
 		t.panel(r)
