@@ -123,8 +123,25 @@ func rentalName(b *Rulebook, said, target string, r Rental, lang string) string 
 	return firstRunes(target, 30)
 }
 
-// moneyPattern finds what would read as a time: 每小时 2.5 元, "$0.5/h".
-var moneyPattern = regexp.MustCompile(`(?i)(?:每小时|每个小时|一小时|每时)\s*(?:价|价格|收)?\s*[¥￥$]?\s*[0-9.]+\s*(?:元|块|美元|美金|刀|usd|cny|rmb)?|[¥￥$]?\s*[0-9.]+\s*(?:元|块|美元|美金|刀|usd|cny|rmb|dollars?|yuan)?\s*(?:/|每|一|per\s|an?\s)\s*(?:个)?\s*(?:小时|时|hour|hr|h)\b?|(?:余额|balance)\s*(?:还有|剩|of|is|:|：)?\s*[¥￥$]?\s*[0-9.]+\s*(?:元|块|美元|美金|刀|usd|cny|rmb|dollars?|yuan)?`)
+// moneyPattern finds what would read as a time: 每小时 2.5 元, "$0.5/h". A number
+// without a currency is taken for money only where it cannot be a time of day.
+var moneyPattern = func() *regexp.Regexp {
+	const (
+		amount = `[0-9]+(?:\.[0-9]+)?`
+		unit   = `(?:元|块钱?|美元|美金|刀|usd|cny|rmb|dollars?|yuan)`
+		sign   = `[¥￥$]`
+		each   = `\s*(?:/|每|一|per\s|an?\s)\s*(?:个)?\s*(?:小时|时|hours?\b|hr\b|h\b)`
+		hourly = `(?:每个?小时|一小时|每时)\s*(?:价格?|收)?\s*`
+	)
+	return regexp.MustCompile(`(?i)` + strings.Join([]string{
+		hourly + sign + `?\s*` + amount + `\s*` + unit,
+		hourly + sign + `?\s*` + amount + `(?:\s|[,，。;；]|$)`,
+		sign + `\s*` + amount + `\s*` + unit + `?` + each,
+		amount + `\s*` + unit + each,
+		`[0-9]+\.[0-9]+\s*/\s*(?:小时|时|hour\b|hr\b|h\b)`,
+		`(?:余额|balance)\s*(?:还有|还剩|剩|of|is|:|：)?\s*` + sign + `?\s*` + amount + `\s*` + unit + `?`,
+	}, "|"))
+}()
 
 var (
 	keepPattern  = regexp.MustCompile(`(?i)(?:保留期?|留存|数据留|盘留|retention|retained|keeps?(?: it)?(?: stopped)?(?: for)?|kept(?: for)?)\D{0,6}?(` + length + `)`)

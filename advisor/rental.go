@@ -218,15 +218,15 @@ func (b *Rulebook) retention(platform string) Retention {
 	return Retention{}
 }
 
-// platformName is how a platform is called in a language: its first name in that
-// writing, else its first.
+// platformName is how a platform is called: its first name, in English the first one
+// that is not in Chinese.
 func (b *Rulebook) platformName(id, lang string) string {
 	for i := range b.Vendors {
 		if b.Vendors[i].ID != id || id == "" {
 			continue
 		}
 		for _, name := range b.Vendors[i].Names {
-			if isHan(name) == (lang == "zh") {
+			if lang == "zh" || !isHan(name) {
 				return name
 			}
 		}

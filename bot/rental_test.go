@@ -16,6 +16,46 @@ import (
 	"gpuadvisor/advisor"
 )
 
+// TestRentalRead: prices, leads, lengths and names leave the time alone, wherever
+// they stand.
+func TestRentalRead(t *testing.T) {
+	for i, c := range []struct {
+		text, how, end string // end in China, or how long from now
+		price          float64
+	}{
+		{"4090 AutoDL 明天18:00 每小时 1.9 元", "hour", "18:00", 1.9},
+		{"4090 AutoDL 每小时 1.9 元 明天18:00", "hour", "18:00", 1.9},
+		{"4090 AutoDL 每小时1.9元，明天18:30释放", "hour", "18:30", 1.9},
+		{"明天 18:00 释放 4090，1.9 元/小时", "hour", "18:00", 1.9},
+		{"4090 tomorrow 18:00 at $0.5/h on RunPod", "hour", "18:00", 0.5},
+		{"4090 on RunPod, 0.5 USD an hour, tomorrow 18:00", "hour", "18:00", 0.5},
+		{"2x A100 明天下午6点释放，已经开了 3 天，每小时 20 元", "hour", "18:00", 20},
+		{"AutoDL 4090 保留 7 天，关机 2 天了", "clock", "120h", 0},
+		{"stopped 2 days ago on AutoDL", "clock", "312h", 0},
+		{"RunPod 余额 30 美元，每小时 0.5 美元", "runway", "60h", 0.5},
+		{"balance 30 USD, 0.5 USD an hour, RunPod", "runway", "60h", 0.5},
+		{"恒源云 昨天关机的", "clock", "216h", 0},
+		{"刚关机 AutoDL 3090", "clock", "360h", 0},
+	} {
+		n := 100 * i
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		said := me.say("/release " + c.text)
+		list := me.rentals()
+		if len(list) != 1 {
+			t.Errorf("%q: no rental:\n%s", c.text, said)
+			continue
+		}
+		r := list[0]
+		end := r.End.In(time.FixedZone("", 8*3600)).Format("15:04")
+		if strings.HasSuffix(c.end, "h") {
+			end = fmt.Sprintf("%.0fh", r.End.Sub(me.at).Hours())
+		}
+		if r.How != c.how || end != c.end || r.Price != c.price {
+			t.Errorf("%q: got %s at %s for %v, want %s at %s for %v", c.text, r.How, end, r.Price, c.how, c.end, c.price)
+		}
+	}
+}
+
 // TestRentalInAnotherZone: a tap on one's own zone moves the hour that was read in
 // the wrong one, with all its reminders.
 func TestRentalInAnotherZone(t *testing.T) {
