@@ -23,7 +23,9 @@ import (
 	"gpuadvisor/advisor"
 )
 
-// With -tags slow: how late reminders are, on a real redis-server.
+// With -tags slow: how late reminders are, on a real redis-server. A machine that
+// does nothing else gives figures to compare; the tests of the goals fail on one
+// that is busy.
 
 const burst = 10_000 // reminders that are due in one second
 

@@ -75,7 +75,7 @@ func Unpack(data []byte) (advisor.Reminder, error) { return unpack(data) }
 // AddMany adds reminders quickly: many in one trip, and waiting for no replica.
 func AddMany(ctx context.Context, s *Store, list []advisor.Reminder) error {
 	addScript.Load(ctx, s.client)
-	for some := range slices.Chunk(list, 500) {
+	for some := range slices.Chunk(list, 100) {
 		_, err := s.client.Pipelined(ctx, func(on redis.Pipeliner) error {
 			for _, r := range some {
 				pieces, err := encode(r)
