@@ -236,8 +236,8 @@ func (t *turn) numbered(text string) string {
 		return ""
 	}
 	ref := t.c.Options[int(n)-1]
-	if t.c.Flow.asks() && !(t.c.Flow.Kind == "trial" && strings.HasPrefix(ref, "/")) || t.c.Asked != "" && t.c.Flow.Kind != "trial" {
-		return ""
+	if !strings.HasPrefix(ref, "/") && (t.c.Flow.asks() || t.c.Asked != "" && t.c.Flow.Kind != "trial") {
+		return "" // an option of what is open is read there
 	}
 	return ref
 }
@@ -304,6 +304,9 @@ func (t *turn) act() {
 		t.openGroup()
 		return
 	}
+	if t.c.Flow.Kind == "forget" && t.answersForget() {
+		return
+	}
 	order := t.spokenOrder()
 	if order == nil && t.inFlow() {
 		return
@@ -346,6 +349,9 @@ func (t *turn) spokenOrder() func(*turn) {
 		t.r.Intent, t.r.Command = "remind", ""
 		return (*turn).remind
 	case t.book.saysOrder("release", t.m.Text):
+		t.r.Command = ""
+		return (*turn).release
+	case t.book.releasesNamed(t.m.Text) != "":
 		t.r.Command = ""
 		return (*turn).release
 	case slices.Contains(t.book.spellings("rentals.says"), strings.ToLower(strings.Trim(t.m.Text, " .?!。？！"))):

@@ -31,6 +31,7 @@ func (t *turn) listLists() {
 		t.text("checklist.unknown")
 	}
 	t.text("checklist.which")
+	t.c.Flow = Flow{} // what was open would take the number that picks a list
 	for i := range t.book.Checklists {
 		l := &t.book.Checklists[i]
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/checklist " + l.ID, Label: l.Title.In(t.lang)})

@@ -12,7 +12,7 @@ import (
 
 // Flow is where such a dialogue stands. The zero Flow is none.
 type Flow struct {
-	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order, trial, release
+	Kind  string `json:"kind"`         // checklist, score, diagnose, verify, order, trial, release, forget
 	ID    string `json:"id,omitempty"` // the list; the order, once it is said; the verdict so far
 	Ticks []Tick `json:"ticks,omitempty"`
 	Seen  []Seen `json:"seen,omitempty"` // the cards of a print whose order is not known yet

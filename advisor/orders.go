@@ -78,6 +78,9 @@ func (b *Rulebook) afterSlash(command, said string) string {
 // orderOf reads which order a text gives, and what follows it; "" for none.
 func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	said = strings.Trim(said, " \t\n，。,.!！?？")
+	if slices.Contains(b.spellings(command+".command"), strings.ToLower(said)) && command == "remind" {
+		return "list", "" // the bare word
+	}
 	for _, word := range b.spellings(command + ".command") { // 提醒 列表
 		if rest, ok := cutFold(said, word+" "); ok {
 			said = strings.TrimSpace(rest)
@@ -86,14 +89,14 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	}
 	for _, w := range orders[command] {
 		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && ordered(rest) {
+			if rest, ok := cutFold(said, phrase); ok && saysAll(w, rest) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {
-			if rest, ok := cutFold(said, word); ok && (ordered(rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
+			if rest, ok := cutFold(said, word); ok && (ordered(rest) || putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
@@ -115,17 +118,63 @@ func ordered(rest string) bool {
 	return c == '#' || c >= '0' && c <= '9' || strings.HasPrefix(trimmed, "第") || slices.ContainsFunc([]string{"all", "全部", "所有", "everything"}, func(s string) bool { return strings.EqualFold(trimmed, s) }) || strings.Contains(trimmed, "/") || trimmed == "UTC"
 }
 
+// saysAll reports whether an order said without its command is one, with what
+// follows it. "推迟2天再租" puts off no reminder.
+func saysAll(way, rest string) bool {
+	if way == "snooze" && strings.TrimSpace(rest) != "" {
+		return putsOff(way, rest) || place.MatchString(rest)
+	}
+	return ordered(rest)
+}
+
+// putsOff reports whether what follows "snooze" is for how long, in words.
+func putsOff(way, rest string) bool {
+	if way != "snooze" && way != "later" || rest == "" || latin(rest[0]) && !(rest[0] >= '0' && rest[0] <= '9') {
+		return false
+	}
+	_, ok := lengthOf(rest)
+	return ok
+}
+
 // saysOrder reports whether a text by itself gives an order of a command.
 func (b *Rulebook) saysOrder(command, said string) bool {
 	said = strings.Trim(text.Normal(said).Text, " ,.!?~")
 	for _, w := range orders[command] {
 		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && ordered(rest) {
+			if rest, ok := cutFold(said, phrase); ok && saysAll(w, rest) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// releasesNamed reads "release the 4090" and "4090 已经释放了" as an order about the
+// machine so named: show, go, or "" for none. Whoever says more than a name there
+// describes a machine.
+func (b *Rulebook) releasesNamed(said string) (way string) {
+	said = strings.Trim(text.Normal(said).Text, " ,.!?~")
+	for _, phrase := range b.spellings("release.says.named.go") {
+		if rest, ok := strings.CutSuffix(said, phrase); ok && b.onlyName(rest) {
+			return "go"
+		}
+	}
+	for _, phrase := range b.spellings("release.says.named.show") {
+		if rest, ok := cutFold(said, phrase); ok && b.onlyName(rest) {
+			return "show"
+		}
+	}
+	return ""
+}
+
+// onlyName reports whether a text names a card and says nothing else.
+func (b *Rulebook) onlyName(said string) bool {
+	said = strings.TrimSpace(said)
+	if said == "" || len(strings.Fields(said)) > 3 || len([]rune(said)) > 20 {
+		return false
+	}
+	facts := b.Read(said, Asked{Facts: &Facts{}}).Facts
+	return len(facts.Said()) == 1 && len(facts.GPUNamed.Value) == 1
 }
 
 // cutFold is strings.CutPrefix without regard to case.

@@ -29,6 +29,9 @@ func (t *turn) release() {
 		return
 	}
 	said := t.book.afterSlash("release", t.m.Text)
+	if way := t.book.releasesNamed(said); way != "" && t.releaseNamed(way, said) {
+		return
+	}
 	way, arg := t.book.orderOf("release", said)
 	if step, ok := releaseSteps[way]; ok {
 		id, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
@@ -50,6 +53,30 @@ func (t *turn) release() {
 		return
 	}
 	t.describe(said, false)
+}
+
+// releaseNamed carries out an order about the machine that a text names. With none
+// noted of that name "it is released" is read as anything else.
+func (t *turn) releaseNamed(way, said string) bool {
+	var named []Rental
+	d := t.readRental(said)
+	for _, r := range t.openRentals() {
+		if d.Card != "" && d.Card == r.Card {
+			named = append(named, r)
+		}
+	}
+	switch {
+	case len(named) == 1:
+		releaseSteps[way](t, named[0], "")
+	case len(named) > 1:
+		t.whichRental(way, "")
+	case way == "go":
+		t.reply, t.r.Intent = Reply{}, t.book.Read(t.m.Text, Asked{}).Intent
+		t.byIntent()
+	default:
+		return false
+	}
+	return true
 }
 
 // releaseSteps maps what can be ordered about a rental.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gpuadvisor/advisor/text"
 	"gpuadvisor/advisor/when"
 )
 
@@ -163,6 +164,8 @@ func (t *turn) withReminder(way, arg string, do func(r Reminder, rest string)) {
 	switch {
 	case m != nil:
 		which, rest = m[1], m[2]
+	case way == "snooze" && len(t.shownReminders()) != 1 && t.lastRung() != "":
+		which, rest = "#"+t.lastRung(), arg // said to the one that has just come
 	case len(t.shownReminders()) == 1:
 		which, rest = "#"+t.shownReminders()[0].ID, arg
 	default:
@@ -202,6 +205,20 @@ func (t *turn) reminderAt(which string) (Reminder, bool) {
 		}
 	}
 	return Reminder{}, false
+}
+
+// justRung is how long a reminder that came is the one that "snooze" means.
+const justRung = 2 * time.Hour
+
+// lastRung is the reminder that came last, "" when none came lately.
+func (t *turn) lastRung() string {
+	id, last := "", t.m.At.Add(-justRung)
+	for _, r := range t.known.Rung {
+		if r.At.After(last) {
+			id, last = r.ID, r.At
+		}
+	}
+	return id
 }
 
 // pickReminder shows one reminder and what can be done with it.
@@ -337,10 +354,25 @@ var onlyLength = regexp.MustCompile(`(?i)^\s*(?:for|by)?\s*(` + length + `)\s*$`
 func lengthOf(s string) (time.Duration, bool) {
 	m := onlyLength.FindStringSubmatch(s)
 	if m == nil {
-		return 0, false
+		return spelledLength(s)
 	}
 	r := when.Parse("提前"+m[1], time.Unix(0, 0), time.UTC, nil)
 	return r.Lead, r.Lead > 0
+}
+
+// spelledLength reads a length in words: "half an hour", "by twenty minutes".
+func spelledLength(s string) (time.Duration, bool) {
+	line := text.Normal(s).Text
+	for _, before := range []string{"for ", "by "} {
+		line = strings.TrimPrefix(strings.TrimSpace(line), before)
+	}
+	line = strings.Trim(line, " .!")
+	q := text.Quantities(line, nil)
+	if len(q) != 1 || q[0].Unit != text.Hours || q[0].Vague || q[0].Clock || q[0].Per != 0 || q[0].Start != 0 || q[0].End != len(line) || q[0].Lo != q[0].Hi {
+		return 0, false
+	}
+	d := time.Duration(q[0].Hi * float64(time.Hour)).Round(time.Minute)
+	return d, d > 0
 }
 
 // editReminder gives a reminder another time.

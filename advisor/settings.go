@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // settings.go is what we remember of a person beside the dialogue (language,
@@ -226,13 +227,43 @@ func (t *turn) forget() {
 		t.effects = append(t.effects, Effect{ID: t.m.ID + "/forget", Kind: "forget"})
 	case arg != "":
 		t.text("forget.not")
+		t.returnTo()
 	default:
+		t.c.Flow = Flow{Kind: "forget"} // nothing else is asked meanwhile: a yes must not go elsewhere
 		t.heading("forget.title")
 		t.text("forget.what")
 		for _, v := range []string{"yes", "no"} {
 			t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/forget " + v, Label: t.book.say(t.lang, "forget.choice."+v)})
 		}
+		t.c.Options = refs(t.reply.Choices)
 	}
+}
+
+// answersForget takes the very next message for the answer to "delete it all?",
+// when it is one. Nothing later can be: the question is over with it.
+func (t *turn) answersForget() bool {
+	t.c.Flow, t.c.Options = Flow{}, nil
+	if t.c.Trial.On() {
+		t.c.Flow = Flow{Kind: "trial"}
+	}
+	said := strings.Join(strings.FieldsFunc(t.m.Text, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) }), " ")
+	switch {
+	case t.m.Kind == KindChoice:
+		return false
+	case t.r.Command == "cancel":
+		t.r.Arg = "no"
+	case t.r.Command != "":
+		return false
+	case t.book.settingWord("forget", said), strings.EqualFold(said, t.book.say(t.lang, "forget.choice.yes")):
+		t.r.Arg = "yes"
+	case strings.EqualFold(said, t.book.say(t.lang, "forget.choice.no")):
+		t.r.Arg = "no"
+	default:
+		return false
+	}
+	defer t.reopen(t.c.Flow)
+	t.forget()
+	return true
 }
 
 // forgotten tells what was deleted.

@@ -410,6 +410,14 @@ func (t *turn) remindOfTrial() {
 
 // remindOfStages wants the looks before a container becomes a whole machine.
 func (t *turn) remindOfStages() {
+	if !t.look() {
+		return
+	}
+	if i := slices.IndexFunc(t.known.Reminders, func(r Reminder) bool { return r.Action == "stages" && r.Key == t.m.Key && r.At.After(t.m.At) }); i >= 0 {
+		t.text("trial.stages.noted", "at", t.stamp(t.known.Reminders[i].At)) // tapped twice
+		t.choices("list")
+		return
+	}
 	days := t.book.Trial.Stages.Days
 	for i, day := range days {
 		t.wantOne("stages", t.book.say(t.lang, "trial.day", "n", day), t.morning(day), i == len(days)-1)

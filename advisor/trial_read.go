@@ -67,7 +67,7 @@ func (t *turn) readStep(said string) stepAnswer {
 		}
 	case a.is == "script" && !step.Script:
 		a.is = "done"
-	case a.is == "" && a.timed && len([]rune(said)) <= shortAnswer:
+	case a.is == "" && a.timed && (len([]rune(said)) <= shortAnswer || onlyTime(said)):
 		if _, prepared := lastWord(line, t.book.Trial.Words.Preparing); prepared == 0 {
 			a.is = "done"
 		}
@@ -90,6 +90,13 @@ func (t *turn) isStepChoice() bool {
 // shortAnswer is how long an answer is that has only a length of time, in
 // characters.
 const shortAnswer = 16
+
+// onlyTime reports whether a text is a length of time and no more: "a quarter of
+// an hour".
+func onlyTime(said string) bool {
+	_, ok := lengthOf(said)
+	return ok
+}
 
 // offersStep reports whether the open step has that choice.
 func (t *turn) offersStep(what string) bool {

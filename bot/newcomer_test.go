@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"gpuadvisor/adapters/memory"
 	"gpuadvisor/advisor"
 )
 
@@ -126,5 +128,110 @@ func TestVRAMAgreesWithAsk(t *testing.T) {
 		if math.Abs(sized.Load-need.Load) > 0.01 || math.Abs(sized.Peak-need.Peak) > 0.01 || math.Abs(sized.Total-need.Total) > 0.01 {
 			t.Errorf("%s: vram says load %.2f, peak %.2f, total %.2f GiB, ask %+v", text, sized.Load, sized.Peak, sized.Total, need)
 		}
+	}
+}
+
+// TestForgetIsAsked: "delete it all?" is answered by the number, the word or the
+// button of its choice, whatever else is open, and never by anything said later.
+func TestForgetIsAsked(t *testing.T) {
+	for _, open := range []string{"my reminders", "LoRA on a 7B", "/score", "/checklist disk", "/trial", "/release 4090 AutoDL"} {
+		for _, yes := range []string{"1", "yes", "yes, delete it", "Delete it all"} {
+			n := 0
+			me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+			me.say(open)
+			me.wants("/forget", "cannot be undone", "1. Delete it all", "2. Keep it")
+			me.wants(yes, "Deleted")
+		}
+		for _, no := range []string{"2", "no", "never mind", "Keep it"} {
+			n := 0
+			me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+			me.say(open)
+			me.wants("/forget", "2. Keep it")
+			me.wants(no, "Nothing was deleted")
+			me.wants("1", "!Deleted")
+		}
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.say(open)
+		me.say("/forget")
+		me.say("what does a 4090 cost?")
+		me.wants("yes", "!Deleted")
+	}
+}
+
+// TestListsAreTapped: a list of checklists is picked from by its number, whatever
+// was open before.
+func TestListsAreTapped(t *testing.T) {
+	for _, open := range []string{"/score", "LoRA on a 7B", "/trial"} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.say(open)
+		me.wants("/checklist", "1. ")
+		me.wants("1", "1 of ")
+	}
+}
+
+// TestSnoozeInWords: a reminder is put off in words, and the job's length is not
+// taken for it.
+func TestSnoozeInWords(t *testing.T) {
+	for _, c := range []struct{ snooze, moved string }{
+		{"snooze for half an hour", "18:30"}, {"snooze by a quarter of an hour", "18:15"}, {"推迟半小时", "18:30"}, {"推迟一刻钟", "18:15"}, {"snooze 2 hours", "20:00"}, {"snooze 1 2h", "20:00"},
+	} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.say("LoRA on a 7B, one month")
+		me.wants("remind me tomorrow at 18:00 to stop the A100", "")
+		me.wants(c.snooze, c.moved, "!30 min", "!30 分钟")
+		me.wants("cancel them all", "")
+		me.wants("/remind", "!A100")
+	}
+	n := 0
+	me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+	me.wants("推迟2天再租", "!提醒")
+}
+
+// TestTrialHearsAQuarter: minutes in words are minutes, and a trial is stopped by
+// saying so.
+func TestTrialHearsAQuarter(t *testing.T) {
+	for _, c := range [][]string{{"a quarter of an hour", "15 min so far"}, {"一刻钟", "15"}, {"it took three quarters of an hour, done", "45 min so far"}} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.say("/trial")
+		me.wants(c[0], c[1])
+	}
+	for _, stop := range []string{"stop the trial", "停止试跑", "不试了"} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.say("/trial")
+		me.say(stop)
+		me.wants("done", "!2 of 7", "!2 / 7")
+	}
+}
+
+// TestReleaseByName: the machine that is noted is meant by the name of its card.
+func TestReleaseByName(t *testing.T) {
+	for _, c := range []struct{ show, gone string }{{"release the 4090", "the 4090 is released"}, {"释放4090", "4090 已经释放了"}, {"I want to release my RTX 4090", "RTX 4090 has been terminated"}} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.wants(c.gone, "!□")
+		me.wants("/release 4090 AutoDL tomorrow 20:00", "RTX4090")
+		me.wants("/release A100 tomorrow 21:00", "A100")
+		me.wants(c.show, "□ 5.", "RTX4090", "!mentioned")
+		me.wants(c.gone, "RTX4090")
+		me.wants("/release anyway 1", "RTX4090")
+		me.wants("/rentals", "A100", "!RTX4090")
+	}
+}
+
+// TestStagesAreNotedOnce: the looks before a container becomes a whole machine are
+// noted once, however often they are tapped.
+func TestStagesAreNotedOnce(t *testing.T) {
+	n := 0
+	me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+	me.say("/trial stages")
+	once := me.say("my reminders")
+	me.wants("/trial stages", "noted already")
+	if again := me.say("my reminders"); again != once || !strings.Contains(once, "2 of 25") {
+		t.Errorf("got\n%s\nafter the second tap, want\n%s", again, once)
 	}
 }

@@ -50,7 +50,7 @@ var unitWords = map[string]unitWord{
 	"秒": {Things, 1}, "秒钟": {Things, 1}, "s": {Things, 1}, "sec": {Things, 1}, "secs": {Things, 1}, "second": {Things, 1}, "seconds": {Things, 1}, "ms": {Things, 1}, "毫秒": {Things, 1},
 	"microsecond": {Things, 1}, "microseconds": {Things, 1}, "微秒": {Things, 1}, "纳秒": {Things, 1}, "ns": {Things, 1}, "nanosecond": {Things, 1}, "nanoseconds": {Things, 1},
 	"分钟": {Hours, 1. / 60}, "分": {Hours, 1. / 60}, "min": {Hours, 1. / 60}, "mins": {Hours, 1. / 60}, "minute": {Hours, 1. / 60}, "minutes": {Hours, 1. / 60},
-	"小时": {Hours, 1}, "钟头": {Hours, 1}, "个钟": {Hours, 1}, "h": {Hours, 1}, "hr": {Hours, 1}, "hrs": {Hours, 1}, "hour": {Hours, 1}, "hours": {Hours, 1},
+	"刻钟": {Hours, 1. / 4}, "小时": {Hours, 1}, "钟头": {Hours, 1}, "个钟": {Hours, 1}, "h": {Hours, 1}, "hr": {Hours, 1}, "hrs": {Hours, 1}, "hour": {Hours, 1}, "hours": {Hours, 1},
 	"天": {Hours, 24}, "日": {Hours, 24}, "整天": {Hours, 24}, "昼夜": {Hours, 24}, "天天": {Things, 1}, "day": {Hours, 24}, "days": {Hours, 24}, "d": {Hours, 24},
 	"周": {Hours, 168}, "周周": {Things, 1}, "星期": {Hours, 168}, "礼拜": {Hours, 168}, "week": {Hours, 168}, "weeks": {Hours, 168}, "wk": {Hours, 168}, "wks": {Hours, 168},
 	"月": {Hours, 720}, "个月": {Hours, 720}, "month": {Hours, 720}, "months": {Hours, 720}, "mo": {Hours, 720}, "mos": {Hours, 720},
@@ -108,10 +108,28 @@ func unitAt(s string, i int) (u unitWord, end int, ok bool) {
 	for n := min(longestUnit, len(s)-i); n > 0; n-- {
 		found, known := unitWords[s[i:i+n]]
 		if known && unitEnds(s, i, i+n) && !beginsWord(s, i, i+n) {
+			if part, end, ok := quarterOf(s, i, i+n); ok {
+				return part, end, true
+			}
 			return found, i + n, true
 		}
 	}
 	return unitWord{}, i, false
+}
+
+// quarterOf reads "quarter of an hour", where a quarter alone is three months.
+func quarterOf(s string, i, j int) (u unitWord, end int, ok bool) {
+	if w := s[i:j]; w != "quarter" && w != "quarters" {
+		return unitWord{}, i, false
+	}
+	of := skipWords(s, j, "of", "a", "an")
+	if of == j || skipBlank(s, of) == of {
+		return unitWord{}, i, false
+	}
+	if u, end, ok = unitAt(s, skipBlank(s, of)); !ok || u.unit != Hours {
+		return unitWord{}, i, false
+	}
+	return unitWord{Hours, u.by / 4}, end, true
 }
 
 // unitEnds reports whether a unit may end before j. Latin units end with their
