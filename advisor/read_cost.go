@@ -865,13 +865,17 @@ var (
 	oneFrom = regexp.MustCompile(`([0-9一两三四五六七八九十]+)(?:张|条|段|个)? ?(?:里|中|当中)? ?(?:选|挑|留|取|用|出|能用) ?(?:其中)?([0-9一两三四五六七八九]+)`)
 )
 
+// lasting begins what makes a number a length of time: "H100 用两天" is no two of
+// a hundred.
+var lasting = regexp.MustCompile(`^ ?(?:[个多几半]{0,2} ?(?:小时|钟头|月|星期|礼拜)|[多几半]?(?:天|周|日|年|分钟|秒)|h\b|d\b)`)
+
 // yields reads "1 of 4 usable" and "四张留一张".
 func (e *costEar) yields() {
 	if m := ofMany.FindStringSubmatchIndex(e.s); m != nil && e.cueNear("accept", m[1]) {
 		e.setYield(e.s[m[2]:m[3]], e.s[m[4]:m[5]], m[0], m[1])
 		return
 	}
-	if m := oneFrom.FindStringSubmatchIndex(e.s); m != nil {
+	if m := oneFrom.FindStringSubmatchIndex(e.s); m != nil && !(m[0] > 0 && latin(e.s[m[0]-1])) && !lasting.MatchString(e.s[m[1]:]) {
 		e.setYield(e.s[m[4]:m[5]], e.s[m[2]:m[3]], m[0], m[1])
 	}
 }
