@@ -13,18 +13,18 @@ import (
 	"gpuadvisor/advisor"
 )
 
-// door is a chat that may be closed.
-type door struct {
+// closable is a chat that may be closed.
+type closable struct {
 	adapters.Chat
 	err   error
 	tried int
 	hello string
 }
 
-func (d *door) Reach(_ context.Context, _ advisor.Key, hello advisor.Reply) (bool, error) {
-	d.tried++
-	d.hello = hello.Parts[0].Text
-	return true, d.err
+func (c *closable) Reach(_ context.Context, _ advisor.Key, hello advisor.Reply) (bool, error) {
+	c.tried++
+	c.hello = hello.Parts[0].Text
+	return true, c.err
 }
 
 // A reminder that could not arrive is not promised.
@@ -43,7 +43,7 @@ func TestReachFirst(t *testing.T) {
 		{"in private", mePrivate, adapters.ErrGone, 2, 0, "remind you"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			store, way := memory.Open(time.Now), &door{err: tt.err}
+			store, way := memory.Open(time.Now), &closable{err: tt.err}
 			d := &desk{
 				answer: knowing(t).Answer, store: store.Conversations(), profiles: &profiles{settings: store.Settings()}, reminders: store.Reminders(),
 				lang: "en", zone: "Asia/Shanghai", log: slog.New(slog.DiscardHandler),
