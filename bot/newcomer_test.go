@@ -235,3 +235,15 @@ func TestStagesAreNotedOnce(t *testing.T) {
 		t.Errorf("got\n%s\nafter the second tap, want\n%s", again, once)
 	}
 }
+
+// TestBalanceWithoutCommas: a balance and a price per hour stand side by side, with
+// or without a comma, and what has been spent is asked in words.
+func TestBalanceWithoutCommas(t *testing.T) {
+	for _, said := range []string{"RunPod 余额 30 美元 每小时 0.5 美元", "RunPod 余额 30 美元，每小时 0.5 美元", "RunPod, balance 30 USD, 0.5 USD an hour"} {
+		n := 0
+		me := person{t, thinking(t, memory.Open(time.Now)), mePrivate, inChina(), &n}
+		me.wants("/release "+said, "0.5", "RunPod", "22:00")
+		me.wants("how much has it cost so far?", "RunPod", "!1 cards")
+		me.wants("到现在花了多少钱？", "RunPod")
+	}
+}

@@ -474,6 +474,9 @@ func (q *Quantity) perAt(s string) {
 		if q.Unit == Hours && strings.HasPrefix(p.word, "每") && startsFigure(s, skipBlank(s, end)) {
 			continue // 30天 每天8小时: it is of the next number
 		}
+		if i > q.End && q.Unit != Hours && strings.HasPrefix(p.word, "每") && startsMoney(s, skipBlank(s, end)) {
+			continue // 余额 30 美元 每小时 0.5 美元: so is it of the next sum
+		}
 		if isLetter(s[end-1]) && end < len(s) && isWord(s[end]) || q.Unit == Bare && p.word[0] != '/' && p.word[0] != 'p' {
 			continue
 		}
@@ -485,6 +488,16 @@ func (q *Quantity) perAt(s string) {
 // startsFigure reports whether a number begins at i, in digits or numerals.
 func startsFigure(s string, i int) bool {
 	return i < len(s) && (isDigit(s[i]) || numeralEnd(s, i) > i)
+}
+
+// startsMoney reports whether a sum of money begins at i: 0.5 美元.
+func startsMoney(s string, i int) bool {
+	n := numberAt(s, i)
+	if !n.ok {
+		return false
+	}
+	u, _, ok := unitAt(s, skipBlank(s, n.end))
+	return ok && (u.unit == CNY || u.unit == USD || u.unit == Blocks)
 }
 
 // seconds reports whether a quantity is written in seconds.
