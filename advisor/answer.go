@@ -333,6 +333,9 @@ func (t *turn) act() {
 	case t.r.Unclear != "" && t.r.Facts.Said() == nil:
 		t.clarifyUnit()
 	case t.follows():
+	case t.tellsEnd():
+		t.r.Intent = "remind"
+		t.release()
 	default:
 		t.byIntent()
 	}

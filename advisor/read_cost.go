@@ -352,7 +352,7 @@ func (e *costEar) crowd() {
 			continue
 		}
 		if !slices.ContainsFunc(e.cards, func(c text.Hit) bool {
-			return c.Start >= it.end && strings.Trim(e.s[it.end:c.Start], " x*×of个块张片卡nvidiagefortx") == ""
+			return c.Start >= it.end && strings.Trim(e.s[it.end:c.Start], " x*×of个块张片卡nvidagert") == ""
 		}) {
 			continue
 		}

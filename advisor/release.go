@@ -79,6 +79,20 @@ func (t *turn) releaseNamed(way, said string) bool {
 	return true
 }
 
+// tellsEnd reports whether a message tells when a machine goes back and nothing
+// else: 明天 18 点释放 4090. Whoever says so wants it noted.
+func (t *turn) tellsEnd() bool {
+	f := &t.r.Facts
+	if in := t.r.Intent; in != "recommend" && in != "platform" && in != "" {
+		return false
+	}
+	if f.Task.Known() || f.Model.Known() || f.ParamsB.Known() || f.DurationHours.Known() || t.c.Asked == "duration_hours" || t.m.Actor.Anonymous {
+		return false
+	}
+	res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones)
+	return res.Err == "" && res.RRule == "" && (res.Action == "release" || res.Action == "stop")
+}
+
 // releaseSteps maps what can be ordered about a rental.
 var releaseSteps = map[string]func(*turn, Rental, string){
 	"show":     func(t *turn, r Rental, _ string) { t.panel(r) },

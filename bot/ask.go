@@ -127,6 +127,7 @@ func addresses(text string) bool {
 // converse answers one message when nobody is there to do an effect: what was
 // to be done is reported as not done, so that no reply promises it.
 func converse(a *advisor.Advisor, k advisor.Known, m advisor.Message) (advisor.Conversation, advisor.Reply) {
+	k.Looked = true // nothing is kept here, so nothing waits
 	c, reply, effects := a.Answer(k, m)
 	for _, e := range effects {
 		k.Conversation = c

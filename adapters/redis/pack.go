@@ -51,7 +51,7 @@ func appendText(data []byte, s string) []byte {
 	if n := slices.Index(commonWords, s); n >= 0 {
 		return binary.AppendUvarint(data, uint64(n)<<2|word)
 	}
-	return append(binary.AppendUvarint(data, uint64(len(s))<<2|plain), s...)
+	return append(binary.AppendUvarint(data, uint64(len(s))<<2), s...) // plain
 }
 
 var errShort = errors.New("too short")
