@@ -105,11 +105,16 @@ func (s *shard) serve(ctx context.Context, address string, started func()) error
 	if err := s.introduce(started); err != nil {
 		return s.ended(err)
 	}
+	var beating sync.WaitGroup
 	done := make(chan struct{})
-	defer close(done)
+	defer func() { // the next connection takes this one's place: no beat may be under way
+		close(done)
+		conn.Close()
+		beating.Wait()
+	}()
 	s.acked.Store(true)
 	s.mute.Store(false)
-	go s.beat(max(time.Duration(hello.Interval)*time.Millisecond, 10*time.Millisecond), done)
+	beating.Go(func() { s.beat(max(time.Duration(hello.Interval)*time.Millisecond, 10*time.Millisecond), done) })
 	return s.ended(s.listen())
 }
 
