@@ -89,14 +89,14 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	}
 	for _, w := range orders[command] {
 		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && saysAll(w, rest) {
+			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {
-			if rest, ok := cutFold(said, word); ok && (ordered(rest) || putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
+			if rest, ok := cutFold(said, word); ok && (b.ordered(rest) || putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
@@ -106,7 +106,7 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 
 // ordered reports whether what follows an order can belong to it: nothing, a
 // number, an id. "取消订单明天提醒我" is no order to cancel.
-func ordered(rest string) bool {
+func (b *Rulebook) ordered(rest string) bool {
 	trimmed := strings.TrimLeft(rest, " 个:：")
 	if trimmed == "" {
 		return true
@@ -115,16 +115,16 @@ func ordered(rest string) bool {
 		return false // in the middle of a word
 	}
 	c := trimmed[0]
-	return c == '#' || c >= '0' && c <= '9' || strings.HasPrefix(trimmed, "第") || slices.ContainsFunc([]string{"all", "全部", "所有", "everything"}, func(s string) bool { return strings.EqualFold(trimmed, s) }) || strings.Contains(trimmed, "/") || trimmed == "UTC"
+	return c == '#' || c >= '0' && c <= '9' || strings.HasPrefix(trimmed, "第") || slices.Contains(b.spellings("remind.all"), strings.ToLower(trimmed)) || strings.Contains(trimmed, "/") || trimmed == "UTC"
 }
 
 // saysAll reports whether an order said without its command is one, with what
 // follows it. "推迟2天再租" puts off no reminder.
-func saysAll(way, rest string) bool {
+func (b *Rulebook) saysAll(way, rest string) bool {
 	if way == "snooze" && strings.TrimSpace(rest) != "" {
 		return putsOff(way, rest) || place.MatchString(rest)
 	}
-	return ordered(rest)
+	return b.ordered(rest)
 }
 
 // putsOff reports whether what follows "snooze" is for how long, in words.
@@ -141,7 +141,7 @@ func (b *Rulebook) saysOrder(command, said string) bool {
 	said = strings.Trim(text.Normal(said).Text, " ,.!?~")
 	for _, w := range orders[command] {
 		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && saysAll(w, rest) {
+			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {
 				return true
 			}
 		}

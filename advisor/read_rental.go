@@ -10,10 +10,11 @@ import (
 )
 
 // read_rental.go reads the description of a machine: 4090 AutoDL 明天18点释放,
-// "RunPod, stopped 2 days ago", 余额 100 元 每小时 2.5 元. The words are data:
-// the phrases release.read.*.
+// "RunPod, stopped 2 days ago", 余额 100 元 每小时 2.5 元. Words for a day are
+// data, the phrases release.read.*; those for a stop, a retention and how long it
+// runs stand in the patterns below, in both languages.
 
-// read is what a description says and what it lacks.
+// rentalRead is what a description says and what it lacks.
 type rentalRead struct {
 	Rental
 	err   when.Code   // of the time

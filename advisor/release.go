@@ -154,9 +154,22 @@ func (t *turn) whichRental(way, rest string) {
 	}
 	t.text("release.which")
 	for _, r := range open[:min(len(open), mostListed)] {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: strings.TrimSpace("/release " + way + " #" + r.ID + " " + firstRunes(rest, 8)), Label: t.rentalTitle(r)})
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: releaseRef(way, r, rest), Label: t.rentalTitle(r)})
 	}
 	t.c.Options = refs(t.reply.Choices)
+}
+
+// longestRef is what Choice.Ref promises, in bytes.
+const longestRef = 40
+
+// releaseRef is an order about a rental as a choice carries it. What follows the
+// order goes along whole or not at all: half of "tomorrow 18:00" is another hour.
+func releaseRef(way string, r Rental, rest string) string {
+	ref := "/release " + way + " #" + r.ID
+	if whole := ref + " " + rest; rest != "" && len(whole) <= longestRef {
+		return whole
+	}
+	return ref
 }
 
 // describe takes a description, said at once or in pieces, and asks for what it
@@ -496,13 +509,19 @@ func (t *turn) rentalDone(done Done) {
 	case "released":
 		t.text("release.released", "name", t.rentalTitle(r), "at", t.stamp(r.Ended))
 		t.sayCost(r)
-		if done.Code == "reminders" {
-			t.text("release.stay")
-		}
+		t.sayLeftover(done)
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "question", Text: t.book.say(t.lang, "release.check.bill")})
 		t.offerRelease(r, "billed", "unbilled")
 	case "dropped":
 		t.text("release.dropped", "name", t.rentalTitle(r))
+		t.sayLeftover(done)
+	}
+}
+
+// sayLeftover tells of reminders of a rental that is over which are still listed.
+func (t *turn) sayLeftover(done Done) {
+	if done.Code == "reminders" {
+		t.text("release.stay")
 	}
 }
 
@@ -539,7 +558,7 @@ func (t *turn) whyThen(r Rental, k Reminder) string {
 		return t.book.say(t.lang, "release.why.scratch", "path", t.scratchPath(r))
 	case k.Kind == "clock" && left > 24*time.Hour:
 		whole := r.End.Sub(r.Stopped)
-		return t.book.say(t.lang, "release.why.clock", "share", int((whole-left)*100/whole+0), "left", t.book.hours(t.lang, One(roundHours(left))))
+		return t.book.say(t.lang, "release.why.clock", "share", int(100*(whole-left).Hours()/whole.Hours()), "left", t.book.hours(t.lang, One(roundHours(left))))
 	case left >= time.Minute: // the end itself is planned to the second
 		return t.book.say(t.lang, "release.why.lead."+r.How, "left", t.book.hours(t.lang, One(roundHours(left))))
 	}

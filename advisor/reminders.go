@@ -274,7 +274,7 @@ func (t *turn) cancelReminders(arg string) {
 
 var (
 	severalPlaces = regexp.MustCompile(`[0-9]+`)
-	severalOnly   = regexp.MustCompile(`^[0-9 ,，、和and]+$`)
+	severalOnly   = regexp.MustCompile(`^\s*[0-9]+(?:(?:[\s,，、和&]|and)+[0-9]+)*\s*$`)
 )
 
 func (t *turn) dropReminders(list ...Reminder) {

@@ -129,11 +129,11 @@ func (b *Rulebook) Plan(r Rental, now time.Time) []Reminder {
 			add(r.Stopped.Add(time.Duration(s.Hours*float64(time.Hour))/2), "scratch")
 		}
 	} else {
+		add(r.End, "hour") // first: of two in one minute this is the one that repeats
 		for lead := range strings.SplitSeq(r.leads(), ",") {
 			minutes, _ := strconv.Atoi(lead)
 			add(r.End.Add(-time.Duration(minutes)*time.Minute), "lead")
 		}
-		add(r.End, "hour")
 	}
 	slices.SortFunc(list, func(a, b Reminder) int { return a.At.Compare(b.At) })
 	return list

@@ -32,6 +32,7 @@ func TestPlan(t *testing.T) {
 		"those ahead":      {Rental{How: "hour", End: in(90 * time.Minute)}, "lead 15m0s, hour 0s"},
 		"the hour alone":   {Rental{How: "hour", End: in(10 * time.Minute)}, "hour 0s"},
 		"own leads":        {Rental{How: "hour", End: in(48 * time.Hour), Leads: "180,30"}, "lead 3h0m0s, lead 30m0s, hour 0s"},
+		"half a minute":    {Rental{How: "hour", End: in(48 * time.Hour), Leads: "30,0"}, "lead 30m0s, hour 0s"},
 		"nothing is kept":  {Rental{How: "hour", End: in(72 * time.Hour), KeepHours: -1}, "lead 48h0m0s, lead 24h0m0s, lead 6h0m0s, lead 2h0m0s, lead 15m0s, hour 0s"},
 		"a balance":        {Rental{How: "runway", End: in(3 * time.Hour)}, "lead 2h0m0s, lead 15m0s, hour 0s"},
 		"15 days":          {Rental{How: "clock", Stopped: now, End: in(15 * 24 * time.Hour)}, "clock 180h0m0s, clock 72h0m0s, clock 24h0m0s"},
@@ -127,8 +128,13 @@ func TestRefsFit(t *testing.T) {
 		"/release unbilled #" + id, "/release tick #" + id + " download", "/release untick #" + id + " save", "/release later #" + id + " 1h",
 		"/remind snooze #" + Rental{ID: id}.reminderID("hour", at) + " 1h", "/remind snooze #" + shortID("12345678901234567890123") + " 10m", "/remind cancel #" + Rental{ID: id}.reminderID("clock", at),
 	} {
-		if len(ref) > 40 {
-			t.Errorf("%q has %d bytes, want at most 40", ref, len(ref))
+		if len(ref) > longestRef {
+			t.Errorf("%q has %d bytes, want at most %d", ref, len(ref), longestRef)
+		}
+	}
+	for rest, want := range map[string]string{"": "", "save": " save", "18:00": " 18:00", "tomorrow 18:00": "", "明天 18:00": ""} {
+		if got := releaseRef("edit", Rental{ID: id}, rest); got != "/release edit #"+id+want {
+			t.Errorf("the ref of an edit to %q is %q, want %q after the id", rest, got, want)
 		}
 	}
 }

@@ -129,7 +129,12 @@ func (d *desk) keepRental(ctx context.Context, m advisor.Message, k advisor.Know
 	if !e.Plan {
 		return nil
 	}
-	return d.replan(ctx, m, e.Rental, done)
+	err = d.replan(ctx, m, e.Rental, done)
+	if err != nil && ctx.Err() == nil && !e.Rental.Open() { // noted as over, and what still comes due says nothing
+		d.log.ErrorContext(ctx, "cancel the reminders of a rental", "message", m.ID, "err", err)
+		done.Code, err = "reminders", nil
+	}
+	return err
 }
 
 func (p *profiles) putRental(ctx context.Context, k advisor.Known, now adapters.Record, e advisor.Effect) error {

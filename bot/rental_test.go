@@ -178,6 +178,27 @@ func TestRentalWithoutRoom(t *testing.T) {
 	me.wants("/release 4090 AutoDL tomorrow 18:00", "I could not note RTX4090", "alarm of your own", "!Noted:", "!I will remind")
 }
 
+// TestRentalOverWithoutCancelling: a machine that is noted as given back is said
+// to be, even when its reminders could not be cancelled.
+func TestRentalOverWithoutCancelling(t *testing.T) {
+	n := 0
+	d := thinking(t, memory.Open(time.Now))
+	me := person{t, d, mePrivate, inChina(), &n}
+	me.wants("/release 4090 AutoDL tomorrow 18:00", "Noted: RTX4090")
+	d.reminders = uncancelled{d.reminders}
+	me.wants("/release anyway", "was released at", "stay silent", "!could not note")
+	if r := me.rentals(); len(r) != 1 || r[0].State != "released" {
+		t.Errorf("got %+v, want one that is released", r)
+	}
+}
+
+// uncancelled are reminders that none can be taken from.
+type uncancelled struct{ adapters.Reminders }
+
+func (uncancelled) Cancel(context.Context, advisor.Key, string) (bool, error) {
+	return false, adapters.ErrUnavailable
+}
+
 // refusing are settings that keep nothing.
 type refusing struct{ adapters.Settings }
 

@@ -123,7 +123,7 @@ func (d *desk) play(ctx context.Context, m advisor.Message) (finished, error) {
 	if out.Repeat { // delivered again: its effects are done
 		return finished{Outcome: out}, nil
 	}
-	deeds := map[string]advisor.Done{}
+	deeds := map[string]deed{}
 	for range replays {
 		p, err := d.try(ctx, m, deeds)
 		if !errors.Is(err, adapters.ErrConflict) {
@@ -146,9 +146,15 @@ func (d *desk) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
+// deed is what a try has done, and the reminder that it took away.
+type deed struct {
+	advisor.Done
+	took advisor.Reminder
+}
+
 // try plays the turn once over what is stored now. deeds are what earlier
 // tries have done, by the ids of the effects.
-func (d *desk) try(ctx context.Context, m advisor.Message, deeds map[string]advisor.Done) (p finished, err error) {
+func (d *desk) try(ctx context.Context, m advisor.Message, deeds map[string]deed) (p finished, err error) {
 	known, err := d.known(ctx, m)
 	if err != nil {
 		return p, err
@@ -196,7 +202,7 @@ func (d *desk) layered(k advisor.Known) advisor.Known {
 
 // think asks the advisor, does what it wants done, and tells it how that went,
 // so that the reply claims only what has happened.
-func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, deeds map[string]advisor.Done) (adapters.Turn, []advisor.Effect, error) {
+func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, deeds map[string]deed) (adapters.Turn, []advisor.Effect, error) {
 	version := k.Conversation.Version
 	var reply advisor.Reply
 	var effects []advisor.Effect
@@ -209,21 +215,23 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 			if failed = d.look(ctx, m, &k); failed != nil {
 				return
 			}
+			k = before(deeds, k, m)
 			k.Conversation, reply, effects = d.answer(k, m)
 		}
 		for _, e := range effects {
 			done, again := deeds[e.ID]
 			if !again || done.Effect != e {
-				if done, failed = d.do(ctx, k, m, e); failed != nil {
+				if done.Done, failed = d.do(ctx, k, m, e); failed != nil {
 					return
 				}
+				done.took = took(k, done.Done)
 				deeds[e.ID] = done
 			}
 			if e.Kind == "settings" && done.OK {
 				k = d.after(k, e)
 			}
 			var more advisor.Reply
-			k.Conversation, more, _ = d.answer(k, outcome(m, done))
+			k.Conversation, more, _ = d.answer(k, outcome(m, done.Done))
 			reply = join(reply, more)
 		}
 	})
@@ -265,8 +273,11 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		err = d.reminders.Add(ctx, e.Reminder)
 		done.Code = d.while(err)
 	case e.Kind == "move" && d.reminders != nil:
-		err = d.move(ctx, e)
-		done.Code = d.while(err)
+		var was bool
+		was, err = d.move(ctx, e)
+		if done.Code = d.while(err); !was {
+			done.Code = "gone"
+		}
 	case e.Kind == "cancel" && d.reminders != nil:
 		var was bool
 		if was, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID); !was {
@@ -274,7 +285,7 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		}
 	case e.Kind == "rental" && d.profiles != nil && d.reminders != nil:
 		err = d.keepRental(ctx, m, k, e, &done)
-		done.Code = d.while(err)
+		done.Code = cmp.Or(done.Code, d.while(err))
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
 	case (e.Kind == "price" || e.Kind == "unprice") && d.profiles != nil:
@@ -306,17 +317,24 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 }
 
 // undo takes back what an earlier try has done and the present one does not
-// want.
-func (d *desk) undo(ctx context.Context, deeds map[string]advisor.Done, wanted []advisor.Effect) {
+// want: a new reminder goes, one that was moved or cancelled comes back.
+func (d *desk) undo(ctx context.Context, deeds map[string]deed, wanted []advisor.Effect) {
 	keep := map[string]bool{}
 	for _, e := range wanted {
 		keep[e.ID] = true
 	}
 	for id, done := range deeds {
-		if keep[id] || !done.OK || done.Effect.Kind != "remind" && done.Effect.Kind != "move" {
+		if keep[id] || !done.OK {
 			continue
 		}
-		if _, err := d.reminders.Cancel(ctx, done.Effect.Reminder.Key, done.Effect.Reminder.ID); err != nil {
+		var err error
+		switch e := done.Effect; {
+		case done.took.ID != "":
+			_, err = d.move(ctx, advisor.Effect{Reminder: done.took, From: e.Reminder.ID})
+		case e.Kind == "remind" || e.Kind == "move":
+			_, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID)
+		}
+		if err != nil {
 			d.log.ErrorContext(ctx, "take back a reminder", "err", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,19 +102,58 @@ func (p *profiles) rang(ctx context.Context, r advisor.Reminder) error {
 
 // move adds a reminder in place of another. The new one comes first, so that
 // none is lost in between; only whoever has as many as one may have makes room
-// first.
-func (d *desk) move(ctx context.Context, e advisor.Effect) error {
-	err := d.reminders.Add(ctx, e.Reminder)
+// first. was tells whether the other was there.
+func (d *desk) move(ctx context.Context, e advisor.Effect) (was bool, err error) {
+	err = d.reminders.Add(ctx, e.Reminder)
 	if err != nil && !errors.Is(err, adapters.ErrTooMany) {
-		return err
+		return false, err
 	}
-	if _, gone := d.reminders.Cancel(ctx, e.Reminder.Key, e.From); gone != nil {
-		return gone
+	was, gone := d.reminders.Cancel(ctx, e.Reminder.Key, e.From)
+	if gone != nil {
+		return false, gone
 	}
 	if err != nil {
 		err = d.reminders.Add(ctx, e.Reminder)
 	}
-	return err
+	return was, err
+}
+
+// took is the reminder that an effect has taken away, the zero Reminder for none.
+func took(k advisor.Known, done advisor.Done) advisor.Reminder {
+	switch e := done.Effect; {
+	case !done.OK || done.Code == "gone":
+	case e.Kind == "cancel":
+		return e.Reminder
+	case e.Kind == "move":
+		if i := slices.IndexFunc(k.Reminders, func(r advisor.Reminder) bool { return r.ID == e.From && r.Key == e.Reminder.Key }); i >= 0 {
+			return k.Reminders[i]
+		}
+	}
+	return advisor.Reminder{}
+}
+
+// before is what was known before the deeds of earlier tries: whoever plays the
+// turn again finds what it was about, asks for the same, and nothing is lost.
+func before(deeds map[string]deed, k advisor.Known, m advisor.Message) advisor.Known {
+	for _, did := range deeds {
+		if did.took.ID == "" {
+			continue
+		}
+		k.Reminders = putBack(k.Reminders, did)
+		if k.Group && adapters.Room(did.took.Key) == adapters.Room(m.Key) {
+			k.RoomReminders = putBack(k.RoomReminders, did)
+		}
+	}
+	return k
+}
+
+func putBack(list []advisor.Reminder, did deed) []advisor.Reminder {
+	list = slices.DeleteFunc(list, func(r advisor.Reminder) bool {
+		return r.Key == did.took.Key && (r.ID == did.took.ID || r.ID == did.Effect.Reminder.ID)
+	})
+	list = append(list, did.took)
+	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return list
 }
 
 // while is what the person is to know of a reminder that was kept.

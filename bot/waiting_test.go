@@ -79,6 +79,32 @@ func TestRemindersWaiting(t *testing.T) {
 	})
 }
 
+// TestRemindersInConflict: a turn that is played again moves and cancels what its
+// first try has moved and cancelled, and loses nothing.
+func TestRemindersInConflict(t *testing.T) {
+	overEveryStore(t, func(t *testing.T, store adapters.Store) {
+		at := time.Now().Truncate(24 * time.Hour).Add(2*24*time.Hour + 2*time.Hour) // 10:00 in China
+		n := 0
+		d := thinking(t, store)
+		quicker := &meddled{d.store, 0}
+		d.store = quicker
+		me := person{t, d, mePrivate, at, &n}
+		me.wants("remind me to submit the report today 18:00", "Noted")
+		quicker.n = 1
+		me.wants("/remind snooze #"+me.reminders(store)[0].ID+" 1h", "Moved", "19:00 (UTC+8)", "!no longer")
+		if list := me.reminders(store); len(list) != 1 || !list[0].At.Equal(at.Add(9*time.Hour)) {
+			t.Fatalf("put off in a conflict: got %+v, want one at 19:00", list)
+		}
+		quicker.n = 2
+		me.wants("/remind edit #"+me.reminders(store)[0].ID+" today 21:00", "Moved", "21:00 (UTC+8)")
+		quicker.n = 1
+		me.wants("/remind cancel #"+me.reminders(store)[0].ID, "Cancelled: submit the report")
+		if list := me.reminders(store); len(list) != 0 {
+			t.Errorf("cancelled in a conflict: got %+v, want none", list)
+		}
+	})
+}
+
 func (k person) reminders(store adapters.Store) []advisor.Reminder {
 	list, err := store.Reminders().List(context.Background(), adapters.Person(k.key))
 	if err != nil {
