@@ -55,7 +55,7 @@ func (t *turn) readRental(said string) rentalRead {
 			r.Since = stopped
 		}
 	case r.Balance > 0 && r.Price > 0:
-		r.How, r.End, out.dated = "runway", t.m.At.UTC().Truncate(time.Minute).Add(time.Duration(r.Balance/r.Price*float64(time.Hour))), true
+		r.How, r.End, out.dated = "runway", t.m.At.UTC().Truncate(time.Minute).Add(duration(r.Balance/r.Price)), true
 	case res.Err == "" && res.RRule == "":
 		r.How, r.End, out.dated = "hour", res.At, true
 		r.Zone = t.zoneName(res.Zone)

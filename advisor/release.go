@@ -201,7 +201,7 @@ func (t *turn) describe(said string, open bool) {
 			t.reply.Choices = append(t.reply.Choices, Choice{Ref: flowRef + "@" + at.In(t.zone()).Format("2006-01-02 15:04"), Label: t.stamp(at)})
 		}
 		t.c.Options = refs(t.reply.Choices)
-	case d.dated && d.How == "hour" && d.End.After(t.m.At.AddDate(1, 0, 0)):
+	case d.dated && d.How != "clock" && d.End.After(t.m.At.AddDate(1, 0, 0)):
 		t.text("remind.error." + string(when.TooFar))
 		t.askRental(said, d)
 	case d.dated && !d.End.After(t.m.At):

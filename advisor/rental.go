@@ -237,12 +237,11 @@ func (b *Rulebook) platformName(id, lang string) string {
 
 // keepFor is how long a stopped machine is kept, and whether that is known.
 func (b *Rulebook) keepFor(r Rental) (d time.Duration, known bool) {
-	hours := func(h float64) time.Duration { return time.Duration(h * float64(time.Hour)) }
 	switch rule := b.retention(r.Platform); {
 	case r.KeepHours > 0:
-		return hours(r.KeepHours), true
+		return duration(r.KeepHours), true
 	case rule.StopDays > 0:
-		return hours(24 * rule.StopDays), true
+		return duration(24 * rule.StopDays), true
 	}
-	return hours(24 * unknownStopDays), false
+	return duration(24 * unknownStopDays), false
 }

@@ -808,6 +808,15 @@ func TestStoreBackup(t *testing.T) {
 	store := openBolt(t, file)
 	hear(deskOver(store), from(meHere, "1", "hello"))
 	store.Close()
+	link := filepath.Join(dir, "link.db")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range []string{file, link} {
+		if _, errs, status := play(t, "", "store", "backup", same); status != 1 || !strings.Contains(errs, same) {
+			t.Errorf("a backup onto the store itself: status %d, %s", status, errs)
+		}
+	}
 	if out, errs, status := play(t, "", "store", "backup", filepath.Join(dir, "b.db")); status != 0 || !strings.Contains(out, "b.db") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}

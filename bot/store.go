@@ -96,8 +96,12 @@ func (c *backupCommand) Run(h *house) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(file); err != nil {
+	is, err := os.Stat(file)
+	if err != nil {
 		return fmt.Errorf("store %s: %s", file, plainError(err))
+	}
+	if onto, err := os.Stat(c.To); err == nil && os.SameFile(is, onto) {
+		return complain("bad.onto", c.To) // a running bot would go on in a file without a name
 	}
 	n, err := backup(file, c.To)
 	if err == nil {

@@ -146,6 +146,7 @@ var words = map[string]advisor.Text{
 	"bad.no-text":   {"zh": "缺少字段 text", "en": "field text is missing"},
 	"bad.no-job":    {"zh": "缺少字段 text；也可以给 domain、task、model_id 或 params_b", "en": "field text is missing; domain, task, model_id or params_b would do as well"},
 	"bad.neither":   {"zh": "缺少字段 text 或 turns", "en": "field text or turns is missing"},
+	"bad.onto":      {"zh": "备份不能写到正在用的存储文件 {} 上,换个文件名", "en": "the backup cannot replace the store itself, {}; name another file"},
 	"bad.now":       {"zh": "字段 now 不是 2026-12-02T15:30:00+08:00 这样的时刻", "en": "field now is not a time such as 2026-12-02T15:30:00+08:00"},
 	"bad.tz":        {"zh": "不认识时区 {}", "en": "unknown time zone {}"},
 	"bad.lang":      {"zh": "不会说 {} 这种语言,只有 zh 和 en", "en": "language {} is not spoken here, only zh and en"},
