@@ -33,6 +33,14 @@ type answering struct {
 	Text []string `arg:"" optional:"" help:"${text}"`
 }
 
+// orElse is the text of a command that needs none: nothing is read from standard
+// input for it.
+func (a *answering) orElse(text string) {
+	if a.Batch == "" && len(a.Text) == 0 {
+		a.Text = []string{text}
+	}
+}
+
 // answer is what a command says: Value as JSON, Text to a person.
 type answer struct {
 	Value any

@@ -15,9 +15,7 @@ type checklistCommand struct {
 }
 
 func (c *checklistCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""} // all of them; nothing to read from standard input
-	}
+	c.orElse("") // all of them
 	return h.answer("checklist", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
 		return func(in input) (answer, error) {
 			given := struct {

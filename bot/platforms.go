@@ -16,9 +16,7 @@ type platformsCommand struct {
 }
 
 func (c *platformsCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""} // all of them; nothing to read from standard input
-	}
+	c.orElse("") // all of them
 	return h.answer("platforms", c.answering, func(book *advisor.Rulebook, _ *advisor.Advisor) responder {
 		return func(in input) (answer, error) { return h.platforms(book, in) }
 	})

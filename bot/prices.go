@@ -31,9 +31,7 @@ type pricesShow struct {
 }
 
 func (c *pricesShow) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""} // all of them; nothing to read from standard input
-	}
+	c.orElse("") // all of them
 	var chart *advisor.Chart
 	err := h.answer("prices", c.answering, func(_ *advisor.Rulebook, a *advisor.Advisor) responder {
 		return func(in input) (answer, error) {

@@ -19,9 +19,7 @@ type remindCommand struct {
 }
 
 func (c *remindCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{"list"}
-	}
+	c.orElse("list")
 	if c.Batch == "" && len(c.Text) == 1 && c.Text[0] == "dead" {
 		return h.deadLetters(c.kept, c.answering)
 	}

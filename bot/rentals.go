@@ -16,9 +16,7 @@ type releaseCommand struct {
 }
 
 func (c *releaseCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""}
-	}
+	c.orElse("")
 	return h.personal("release", c.kept, c.answering, h.rentalsNow)
 }
 
@@ -29,9 +27,7 @@ type rentalsCommand struct {
 }
 
 func (c *rentalsCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""}
-	}
+	c.orElse("")
 	return h.personal("rentals", c.kept, c.answering, h.rentalsNow)
 }
 

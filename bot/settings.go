@@ -37,9 +37,7 @@ type settingsAnswer struct {
 }
 
 func (c *settingsCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""} // to show them; nothing to read from standard input
-	}
+	c.orElse("") // to show them
 	return h.personal("settings", c.kept, c.answering, h.settingsNow)
 }
 

@@ -14,9 +14,7 @@ type trialCommand struct {
 }
 
 func (c *trialCommand) Run(h *house) error {
-	if c.Batch == "" && len(c.Text) == 0 {
-		c.Text = []string{""} // the plan; nothing to read from standard input
-	}
+	c.orElse("") // the plan
 	return h.answer("trial", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
 		return func(in input) (answer, error) {
 			if in.Text == nil {
