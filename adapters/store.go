@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -186,7 +187,12 @@ type Reminders interface {
 }
 
 // MaxReminders is how many reminders one person may have waiting.
-const MaxReminders = 25
+const MaxReminders = advisor.MostReminders
+
+// Sooner is the order in which reminders are listed: the soonest first.
+func Sooner(a, b advisor.Reminder) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+}
 
 // KeepDead is how long a dead letter is kept.
 const KeepDead = 30 * 24 * time.Hour

@@ -78,7 +78,7 @@ func (t *turn) listReminders() {
 	if t.known.Group {
 		key = "remind.list.group"
 	}
-	t.heading(key, "n", len(list), "of", mostReminders)
+	t.heading(key, "n", len(list), "of", MostReminders)
 	var lines []string
 	for i, r := range list {
 		t.c.Listed = append(t.c.Listed, r.ID)
@@ -97,8 +97,8 @@ func (t *turn) listReminders() {
 }
 
 const (
-	// mostReminders is how many reminders one person may have waiting.
-	mostReminders = 25
+	// MostReminders is how many reminders one person may have waiting.
+	MostReminders = 25
 	// mostListed is how many of a list have a button.
 	mostListed = 10
 )

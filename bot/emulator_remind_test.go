@@ -63,8 +63,8 @@ func sentNotNoted(t *testing.T, file string, who adapters.Owner) {
 	var rang []advisor.Reminder
 	err = s.(adapters.Archive).Dump(t.Context(), func(i adapters.Item) error {
 		if i.Record != nil && strings.HasPrefix(i.Name, rungRecord) && (who == "" && strings.HasPrefix(string(i.Owner), "person:discord:") || i.Owner == who) {
-			list, err := (&profiles{settings: s.Settings()}).rung(t.Context(), i.Owner, time.Now())
-			rang = append(rang, list...)
+			all, err := s.Settings().List(t.Context(), i.Owner)
+			rang = append(rang, rungAmong(all, time.Now())...)
 			return err
 		}
 		return nil

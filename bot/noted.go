@@ -34,8 +34,9 @@ const (
 // every message.
 type forAll struct {
 	sync.Mutex
-	list []advisor.SetPrice
-	read time.Time
+	list    []advisor.SetPrice
+	read    time.Time
+	changed int // how often we have changed them
 }
 
 func (p *profiles) noted(ctx context.Context, of adapters.Owner) (list []advisor.SetPrice, version int64, err error) {
@@ -54,15 +55,21 @@ func (p *profiles) noted(ctx context.Context, of adapters.Owner) (list []advisor
 // notedForAll are the operators' prices, as of a moment ago.
 func (p *profiles) notedForAll(ctx context.Context) ([]advisor.SetPrice, error) {
 	p.all.Lock()
-	defer p.all.Unlock()
-	if time.Since(p.all.read) < keepForAll {
-		return p.all.list, nil
+	list, read, changed := p.all.list, p.all.read, p.all.changed
+	p.all.Unlock()
+	if time.Since(read) < keepForAll {
+		return list, nil
 	}
-	list, _, err := p.noted(ctx, everybody)
-	if err == nil {
+	list, _, err := p.noted(ctx, everybody) // nobody waits for another's look
+	if err != nil {
+		return nil, err
+	}
+	p.all.Lock()
+	defer p.all.Unlock()
+	if p.all.changed == changed {
 		p.all.list, p.all.read = list, time.Now()
 	}
-	return list, err
+	return list, nil
 }
 
 // loadPrices looks up what is noted where a message was written. People in
@@ -126,6 +133,7 @@ func (p *profiles) putPrices(ctx context.Context, of adapters.Owner, list []advi
 	if of == everybody {
 		p.all.Lock()
 		p.all.read = time.Time{}
+		p.all.changed++
 		p.all.Unlock()
 	}
 	return err

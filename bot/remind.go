@@ -272,8 +272,7 @@ func (b *bell) lost(what string, err error) {
 
 // following is when a recurring reminder is due again after now, by the wall
 // clock of its zone, or that of a machine that should be given back by now; zero
-// for one that is not recurring. What was missed in
-// between stays missed.
+// for one that is not recurring. What was missed in between stays missed.
 func following(r advisor.Reminder, now time.Time) time.Time {
 	if r.About != nil {
 		return r.About.Repeat(r, now)

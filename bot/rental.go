@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,12 @@ func (p *profiles) rentalsOf(ctx context.Context, who adapters.Owner) ([]advisor
 	if err != nil {
 		return nil, fmt.Errorf("list rentals: %w", err)
 	}
-	var list []advisor.Rental
+	return rentalsAmong(all)
+}
+
+// rentalsAmong are the rentals among the records of a person, the soonest end
+// first.
+func rentalsAmong(all map[string]adapters.Record) (list []advisor.Rental, err error) {
 	for name, r := range all {
 		if !strings.HasPrefix(name, rentalRecord) {
 			continue
@@ -37,13 +43,12 @@ func (p *profiles) rentalsOf(ctx context.Context, who adapters.Owner) ([]advisor
 		}
 		list = append(list, one)
 	}
-	slices.SortFunc(list, func(a, b advisor.Rental) int {
-		if c := a.End.Compare(b.End); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(list, endsSooner)
 	return list, nil
+}
+
+func endsSooner(a, b advisor.Rental) int {
+	return cmp.Or(a.End.Compare(b.End), cmp.Compare(a.ID, b.ID))
 }
 
 func rentalIn(r adapters.Record) (one advisor.Rental, err error) {
@@ -79,7 +84,7 @@ func (p *profiles) rentalsIn(ctx context.Context, room adapters.Owner) (list []a
 		}
 		list = append(list, rental)
 	}
-	slices.SortFunc(list, func(a, b advisor.Rental) int { return a.End.Compare(b.End) })
+	slices.SortFunc(list, endsSooner)
 	return list, nil
 }
 

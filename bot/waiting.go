@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,12 +40,14 @@ func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (e
 			return fmt.Errorf("list reminders: %w", err)
 		}
 		if d.profiles != nil {
-			if k.Rentals, err = d.profiles.rentalsOf(ctx, adapters.Person(m.Key)); err != nil {
+			all, err := d.profiles.settings.List(ctx, adapters.Person(m.Key))
+			if err != nil {
+				return fmt.Errorf("list rentals and what came due: %w", err)
+			}
+			if k.Rentals, err = rentalsAmong(all); err != nil {
 				return err
 			}
-		}
-		if k.Rung, err = d.profiles.rung(ctx, adapters.Person(m.Key), m.At); err != nil {
-			return err
+			k.Rung = rungAmong(all, m.At)
 		}
 	}
 	if k.Group {
@@ -62,16 +63,9 @@ func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (e
 	return nil
 }
 
-// rung are the one-off reminders of a person that have come due and can still be
-// put off.
-func (p *profiles) rung(ctx context.Context, who adapters.Owner, now time.Time) (list []advisor.Reminder, err error) {
-	if p == nil {
-		return nil, nil
-	}
-	all, err := p.settings.List(ctx, who)
-	if err != nil {
-		return nil, fmt.Errorf("list reminders that came due: %w", err)
-	}
+// rungAmong are the one-off reminders among the records of a person that have
+// come due and can still be put off.
+func rungAmong(all map[string]adapters.Record, now time.Time) (list []advisor.Reminder) {
 	for name, r := range all {
 		var one advisor.Reminder
 		if strings.HasPrefix(name, rungRecord) && json.Unmarshal(r.Data, &one) == nil && !one.At.After(now) {
@@ -79,7 +73,7 @@ func (p *profiles) rung(ctx context.Context, who adapters.Owner, now time.Time) 
 		}
 	}
 	slices.SortFunc(list, func(a, b advisor.Reminder) int { return b.At.Compare(a.At) })
-	return list, nil
+	return list
 }
 
 // rang keeps a copy of a one-off reminder that was said. A rental's needs none: its
@@ -152,7 +146,7 @@ func putBack(list []advisor.Reminder, did deed) []advisor.Reminder {
 		return r.Key == did.took.Key && (r.ID == did.took.ID || r.ID == did.Effect.Reminder.ID)
 	})
 	list = append(list, did.took)
-	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, adapters.Sooner)
 	return list
 }
 

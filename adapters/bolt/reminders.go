@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -143,7 +142,7 @@ func (s reminders) List(ctx context.Context, of adapters.Owner) (list []advisor.
 		}
 		return err
 	})
-	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, adapters.Sooner)
 	return list, err
 }
 

@@ -64,7 +64,7 @@ func (s reminders) List(ctx context.Context, who adapters.Owner) ([]advisor.Remi
 	for _, w := range s.waiting(who) {
 		list = append(list, w.Reminder)
 	}
-	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, adapters.Sooner)
 	return list, nil
 }
 

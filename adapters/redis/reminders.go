@@ -172,7 +172,7 @@ func (s reminders) List(ctx context.Context, of adapters.Owner) (list []advisor.
 	} else {
 		list, err = s.ofPerson(ctx, of, false)
 	}
-	slices.SortFunc(list, func(a, b advisor.Reminder) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, adapters.Sooner)
 	return list, err
 }
 
