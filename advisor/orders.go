@@ -87,16 +87,25 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 			break
 		}
 	}
-	for _, w := range orders[command] {
-		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {
-				return w, strings.TrimSpace(rest)
-			}
-		}
+	if way, arg = b.saidAlone(command, said); way != "" {
+		return way, arg
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {
 			if rest, ok := cutFold(said, word); ok && (b.ordered(rest) || putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
+				return w, strings.TrimSpace(rest)
+			}
+		}
+	}
+	return "", ""
+}
+
+// saidAlone reads an order of a command that is said without the command, and what
+// follows it; "" for none.
+func (b *Rulebook) saidAlone(command, said string) (way, arg string) {
+	for _, w := range orders[command] {
+		for _, phrase := range b.spellings(command + ".says." + w) {
+			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
@@ -138,15 +147,8 @@ func putsOff(way, rest string) bool {
 
 // saysOrder reports whether a text by itself gives an order of a command.
 func (b *Rulebook) saysOrder(command, said string) bool {
-	said = strings.Trim(text.Normal(said).Text, " ,.!?~")
-	for _, w := range orders[command] {
-		for _, phrase := range b.spellings(command + ".says." + w) {
-			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {
-				return true
-			}
-		}
-	}
-	return false
+	way, _ := b.saidAlone(command, strings.Trim(text.Normal(said).Text, " ,.!?~"))
+	return way != ""
 }
 
 // releasesNamed reads "release the 4090" and "4090 已经释放了" as an order about the

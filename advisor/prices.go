@@ -122,7 +122,7 @@ func (t *turn) prices() {
 	t.r.Intent = "cost"
 	t.reply.Act = "answer"
 	t.because("prices")
-	if first, _, _ := strings.Cut(strings.TrimSpace(t.r.Arg), " "); priceOrder.MatchString(first) {
+	if _, ordered := t.book.cutPriceOrder(strings.TrimSpace(t.r.Arg)); ordered {
 		t.text("price.set.how")
 		return
 	}

@@ -384,8 +384,8 @@ func (b *Rulebook) cutLeads(said string) (rest string, leads []time.Duration) {
 		return said, nil
 	}
 	for _, one := range lengthOne.FindAllString(said[m[0]:m[1]], -1) {
-		if r := when.Parse("提前"+one, time.Unix(0, 0), time.UTC, nil); r.Lead > 0 && !slices.Contains(leads, r.Lead) {
-			leads = append(leads, r.Lead)
+		if lead, ok := leadOf(one); ok && !slices.Contains(leads, lead) {
+			leads = append(leads, lead)
 		}
 	}
 	slices.SortFunc(leads, func(a, b time.Duration) int { return int((b - a) / time.Second) })

@@ -356,7 +356,12 @@ func lengthOf(s string) (time.Duration, bool) {
 	if m == nil {
 		return spelledLength(s)
 	}
-	r := when.Parse("提前"+m[1], time.Unix(0, 0), time.UTC, nil)
+	return leadOf(m[1])
+}
+
+// leadOf reads what the pattern length has found.
+func leadOf(length string) (time.Duration, bool) {
+	r := when.Parse("提前"+length, time.Unix(0, 0), time.UTC, nil)
 	return r.Lead, r.Lead > 0
 }
 

@@ -3,7 +3,6 @@ package advisor
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -131,7 +130,8 @@ func (b *Rulebook) sameLabel(id string) []string {
 	return ids
 }
 
-var priceOrder = regexp.MustCompile(`^(?i:set|add|note|remove|delete|del|rm|设置|设|记|删除|删掉|删|去掉|取消)(?:[ ,，：:]+|$)`)
+// priceMarks stand between the words of an order about prices.
+const priceMarks = " ,，：:"
 
 // setPrice notes a price, takes it away, or shows what is noted here.
 func (t *turn) setPrice() {
@@ -139,7 +139,7 @@ func (t *turn) setPrice() {
 	t.reply.Act = "answer"
 	arg := strings.TrimSpace(t.r.Arg)
 	remove := t.book.priceWord("remove", arg)
-	arg = priceOrder.ReplaceAllString(arg, "")
+	arg, _ = t.book.cutPriceOrder(arg)
 	all := t.book.priceWord("all", arg)
 	cards := t.book.cardsIn(arg)
 	switch {
@@ -174,16 +174,22 @@ func (t *turn) maySetPrice(all bool) bool {
 
 // priceWord reports whether a word that means a thing here stands in the text.
 func (b *Rulebook) priceWord(value, s string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,，。：:\n", r) }), func(w string) bool {
-		for _, text := range b.Phrases["price.words."+value] {
-			for known := range strings.SplitSeq(text, ",") {
-				if strings.EqualFold(strings.TrimSpace(known), w) {
-					return true
-				}
-			}
-		}
-		return false
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(priceMarks+"。\n", r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains(b.spellings("price.words."+value), strings.ToLower(w))
 	})
+}
+
+// cutPriceOrder is a text without the word at its beginning that orders to set or
+// to remove a price; ordered tells whether there is one.
+func (b *Rulebook) cutPriceOrder(s string) (rest string, ordered bool) {
+	for _, word := range slices.Concat(b.spellings("price.words.set"), b.spellings("price.words.remove")) {
+		rest, ok := cutFold(s, word)
+		if bare := strings.TrimLeft(rest, priceMarks); ok && (rest == "" || bare != rest) {
+			return bare, true
+		}
+	}
+	return s, false
 }
 
 // notePrice reads a price and hands it to the desk.

@@ -398,9 +398,14 @@ func (t *turn) resumeTrial() {
 	}
 }
 
+// trialEnd is when the two hours are over.
+func (t *turn) trialEnd() time.Time {
+	return t.c.Trial.Start.Add(time.Duration(t.book.Trial.Minutes) * time.Minute)
+}
+
 // remindOfTrial wants a reminder for the end of the two hours.
 func (t *turn) remindOfTrial() {
-	at := t.c.Trial.Start.Add(time.Duration(t.book.Trial.Minutes) * time.Minute)
+	at := t.trialEnd()
 	if !t.c.Trial.On() || !at.After(t.m.At) {
 		t.text("trial.remind.over")
 		return
@@ -466,7 +471,7 @@ func (t *turn) leadOn(done Done) {
 
 // dropTrial ends the trial where it is, and calls off its reminder.
 func (t *turn) dropTrial() {
-	end := t.c.Trial.Start.Add(time.Duration(t.book.Trial.Minutes) * time.Minute)
+	end := t.trialEnd()
 	if id := t.c.Trial.Remind; id != "" && end.After(t.m.At) {
 		t.effects = append(t.effects, Effect{ID: t.m.ID + "/trial-off", Kind: "cancel", Reminder: Reminder{ID: id, Key: t.m.Key, At: end, Action: "trial"}})
 	}

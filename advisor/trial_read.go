@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,14 +100,7 @@ func onlyTime(said string) bool {
 }
 
 // offersStep reports whether the open step has that choice.
-func (t *turn) offersStep(what string) bool {
-	for _, c := range t.stepChoices() {
-		if c == what {
-			return true
-		}
-	}
-	return false
-}
+func (t *turn) offersStep(what string) bool { return slices.Contains(t.stepChoices(), what) }
 
 var cvSaid = regexp.MustCompile(`\bcv\b[^0-9]{0,6}([0-9]{1,3}(?:\.[0-9]+)?)`)
 
