@@ -185,14 +185,20 @@ func (s *Store) waiting(ctx context.Context, member string, fields map[string]st
 		if w.Reason != "" {
 			set = p.dead()
 		}
-		score, err := s.client.ZScore(ctx, set, member).Result()
-		w.Due = time.UnixMilli(int64(score)).UTC()
-		if err == redis.Nil { // it lost its place: it gets it back
-			w.Due, err = w.Reminder.At, nil
-		}
-		return err
+		return s.findPlace(ctx, w, set, member)
 	})
 	return w, err
+}
+
+// findPlace reads when a reminder is due, or was given up. One that lost its place
+// in the set gets it back.
+func (s *Store) findPlace(ctx context.Context, w *adapters.Waiting, set, member string) error {
+	score, err := s.client.ZScore(ctx, set, member).Result()
+	w.Due = time.UnixMilli(int64(score)).UTC()
+	if err == redis.Nil {
+		w.Due, err = w.Reminder.At, nil
+	}
+	return err
 }
 
 // Restore implements adapters.Archive.

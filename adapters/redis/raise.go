@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"gpuadvisor/adapters"
 )
@@ -52,14 +49,7 @@ func (s *Store) packPerson(ctx context.Context, key string) error {
 		if w.Reason != "" {
 			set = shard + "dead"
 		}
-		err = s.do(ctx, "read the store", func(ctx context.Context) error {
-			score, err := s.client.ZScore(ctx, set, mark+person).Result()
-			w.Due = time.UnixMilli(int64(score)).UTC()
-			if err == redis.Nil {
-				w.Due, err = w.Reminder.At, nil
-			}
-			return err
-		})
+		err = s.do(ctx, "read the store", func(ctx context.Context) error { return s.findPlace(ctx, w, set, mark+person) })
 		if err != nil {
 			return err
 		}
