@@ -351,6 +351,11 @@ func (e *ear) aboutPictures() bool {
 // bareSetting reads "batch 8" and "imgsz 1280".
 func (e *ear) bareSetting(i int) {
 	t := &e.toks[i]
+	if e.isEdge(i) {
+		t.used = true
+		say(&e.r.Facts.Resolution, Size{int(t.q.Lo), int(t.q.Lo)})
+		return
+	}
 	j := e.prev(i)
 	if j < 0 || t.q.Lo != t.q.Hi || !e.close(j, i) {
 		return
@@ -363,6 +368,17 @@ func (e *ear) bareSetting(i int) {
 		t.used = true
 		say(&e.r.Facts.Resolution, Size{int(t.q.Lo), int(t.q.Lo)})
 	}
+}
+
+// isEdge reports whether a bare figure is the edge of a square picture that a
+// preposition names: "yolo11m at 1280", "SDXL LoRA @1024".
+func (e *ear) isEdge(i int) bool {
+	t := &e.toks[i]
+	before, after := strings.TrimRight(e.s[:t.start], " "), e.after(i)
+	if !strings.HasSuffix(before, " at") && !strings.HasSuffix(before, "@") || after != "" && letter(after[0]) && !hasAnyPrefix(after, "for", "on", "with", "and", "in ", "using") {
+		return false // at 1024 steps
+	}
+	return t.q.Lo == t.q.Hi && t.q.Scale == "" && t.q.Lo >= 224 && t.q.Lo <= 2048 && math.Mod(t.q.Lo, 32) == 0 && e.aboutPictures()
 }
 
 // picture is the size of a picture that is called by its height.

@@ -198,7 +198,8 @@ func (e *ear) adjacent(a, b *token) bool {
 // model itself counts when it has that size, or none that is known.
 func (e *ear) member(id, family string, size float64) string {
 	if m := e.book.models[id]; m != nil {
-		if v, ok := modelSize(m); !ok && m.Default == "" && len(e.kin(id, size)) == 0 || ok && same(v, size) || same(m.ParamsB, size) {
+		v, ok := modelSize(m)
+		if !ok && m.Default == "" && e.kin(id, size) == "" && !farFrom(m, size) || ok && same(v, size) || same(m.ParamsB, size) {
 			return id
 		}
 		if m.Default == "" && m.Domain != "llm" && m.Domain != "video" && m.Domain != "image" {
@@ -214,6 +215,12 @@ func (e *ear) member(id, family string, size float64) string {
 		return e.kin(m.Default, size)
 	}
 	return ""
+}
+
+// farFrom reports whether a language model of known size cannot be meant with
+// this one: no R1 has 3B.
+func farFrom(m *Model, size float64) bool {
+	return m.Domain == "llm" && m.ParamsB > 0 && !same(m.ActiveB, size) && size < m.ParamsB/3
 }
 
 // kin returns the shortest id of a model with this size whose id begins like

@@ -236,6 +236,7 @@ func (e *ear) mark() {
 			e.markWeak(i, 0)
 		}
 	}
+	e.markExamples()
 }
 
 // asking reports whether the text puts a question, in which "instead of"
@@ -304,6 +305,63 @@ func (e *ear) markTheirs(c int) {
 			t.weak = t.weak || t.sense(kindLabel) != ""
 		}
 	}
+}
+
+// markExamples takes a model that only shows what kind is meant, or that
+// teaches, as somebody else's when the size of the job's own model stands
+// beside it: "R1-Zero style GRPO on a 3B model", "distil a 120B into a 4B".
+func (e *ear) markExamples() {
+	if !e.cues["like"] && !e.cues["teach"] {
+		return
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		switch {
+		case t.sense(kindModel) != "":
+			if e.smallerBeside(i) {
+				t.theirs = t.theirs || e.isLikeness(i) || e.teaches(i)
+			}
+		case e.cues["teach"] && t.is("audience", "student"):
+			j := e.prev(i)
+			t.theirs = t.theirs || j >= 0 && e.toks[j].unit(text.Params) && e.touching(j, i) // a 4B student
+		}
+	}
+}
+
+// isLikeness reports whether the model at token i is only compared with: "like
+// R1", R1 那种.
+func (e *ear) isLikeness(i int) bool {
+	j, k := e.prev(i), e.next(i)
+	return j >= 0 && e.toks[j].cue("like") && e.touching(j, i) || k >= 0 && e.toks[k].cue("like") && e.touching(i, k)
+}
+
+// teaches reports whether the model at token i is what another is distilled
+// from, which fine-tunes the other. In English the verb stands before it: "R1
+// distill 32B" is a name.
+func (e *ear) teaches(i int) bool {
+	for j := range e.toks {
+		if t := &e.toks[j]; t.cue("teach") && (j < i || e.s[t.start] >= utf8.RuneSelf) {
+			t.senses = append(slices.Clip(t.senses), text.Sense{Kind: "does", ID: "finetune"})
+			return true
+		}
+	}
+	return false
+}
+
+// smallerBeside reports whether the text says a size that is smaller than that
+// of the model at token i.
+func (e *ear) smallerBeside(i int) bool {
+	t := &e.toks[i]
+	own, ok := sizeIn(e.s[t.start:t.end])
+	if !ok {
+		own = e.book.models[t.sense(kindModel)].ParamsB
+	}
+	for j := range e.toks {
+		if q := &e.toks[j]; q.unit(text.Params) && (q.start >= t.end || q.end <= t.start) && q.q.Hi < 0.9*own {
+			return true
+		}
+	}
+	return false
 }
 
 // pick chooses among the tokens that say a slot: ruled-out ones do not count,

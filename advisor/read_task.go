@@ -14,7 +14,12 @@ import (
 // method reads the method and the words that pick the fine task.
 func (e *ear) method() {
 	e.word("method", &e.r.Facts.Method)
-	if t := e.pick(func(t *token) bool { return t.sense("variant") != "" }); t != nil {
+	e.variant("")
+}
+
+// variant reads a word that picks the fine task, any but one.
+func (e *ear) variant(but string) {
+	if t := e.pick(func(t *token) bool { return t.sense("variant") != "" && t.sense("variant") != but }); t != nil {
 		say(&e.r.Facts.Variant, t.sense("variant"))
 	}
 }
@@ -27,6 +32,9 @@ func (e *ear) task() {
 		return
 	}
 	say(&e.r.Facts.Task, jobs[0])
+	if jobs[0] != "learn" {
+		e.variant("repro") // what is reproduced counts, not that it is
+	}
 	if len(jobs) > 1 && !e.changed {
 		say(&e.r.Facts.NextTask, jobs[1])
 	}
