@@ -110,7 +110,7 @@ func complianceClass(f Facts) string {
 	return dontKnow
 }
 
-// yesNo is a said yes or no, or dk: the inputs resume, integration, ops_staff.
+// yesNo is a said yes or no, or dk: the inputs resume, integration, ops_staff, on_site, bulk.
 func yesNo(f Fact[bool]) string {
 	switch {
 	case !f.IsSaid():
@@ -314,4 +314,6 @@ var noteInputs = []table.Column{
 	{Name: "instances", Values: []string{"one", "more"}},
 	{Name: "audience", Values: []string{"person", "uni", "smb", "gov", dontKnow}},
 	{Name: "ops_staff", Values: []string{"yes", "no", dontKnow}},
+	{Name: "on_site", Values: []string{"yes", "no", dontKnow}},
+	{Name: "bulk", Values: []string{"yes", "no", dontKnow}},
 }

@@ -164,6 +164,7 @@ type Facts struct {
 	HostRAMGB      Fact[float64]    `json:"host_ram_gb,omitzero"`   // GB of RAM, not VRAM
 	UploadMbps     Fact[float64]    `json:"upload_mbps,omitzero"`   // Mbit/s
 	Integration    Fact[bool]       `json:"integration,omitzero"`   // database, object store, private network …
+	OnSite         Fact[bool]       `json:"on_site,omitzero"`       // the data may not leave the place of those who ask
 	Serving        Fact[bool]       `json:"serving,omitzero"`       // production, API, SLA: the fine task llm_serve
 	Variant        Fact[string]     `json:"variant,omitzero"`       // words that pick the fine task: rlhf, repro, detect, driving, drama
 	Priority       Fact[string]     `json:"priority,omitzero"`      // runs fast cheap stable
@@ -232,6 +233,7 @@ var slots = []slot{
 	of("host_ram_gb", false, func(f *Facts) *Fact[float64] { return &f.HostRAMGB }),
 	of("upload_mbps", false, func(f *Facts) *Fact[float64] { return &f.UploadMbps }),
 	of("integration", false, func(f *Facts) *Fact[bool] { return &f.Integration }),
+	of("on_site", false, func(f *Facts) *Fact[bool] { return &f.OnSite }),
 	of("serving", false, func(f *Facts) *Fact[bool] { return &f.Serving }),
 	of("variant", false, func(f *Facts) *Fact[string] { return &f.Variant }),
 	of("priority", false, func(f *Facts) *Fact[string] { return &f.Priority }),

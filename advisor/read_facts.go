@@ -18,6 +18,7 @@ func (e *ear) words() {
 	e.flag("always_on", &f.AlwaysOn)
 	e.flag("integration", &f.Integration)
 	e.flag("ops_staff", &f.OpsStaff)
+	e.flag("on_site", &f.OnSite)
 	e.compliance()
 }
 

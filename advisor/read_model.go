@@ -40,6 +40,9 @@ func (e *ear) namedModel() *token {
 	named := e.pick(func(t *token) bool {
 		return t.sense(kindModel) != "" || t.sense("program") != "" || t.sense(kindFamily) != ""
 	})
+	if named != nil && e.tokenField(named) == "embedding" && e.answersToo() {
+		return e.pick(func(t *token) bool { return t.sense(kindModel) != "" && e.tokenField(t) == "llm" })
+	}
 	if named == nil || !e.inexact(named) {
 		return named
 	}

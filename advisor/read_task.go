@@ -170,12 +170,24 @@ func (e *ear) fieldMarks() []part {
 		if m.field == "" && m.task != "" {
 			m.field = fieldOfTask[m.task]
 		}
-		m.weak = m.weak || e.isMaterial(i) || t.sense("host") != "" || m.model == nil && (m.field == "workflow" || m.field == "learn")
+		m.weak = m.weak || m.field == "embedding" && e.answersToo() || e.isMaterial(i) || t.sense("host") != "" || m.model == nil && (m.field == "workflow" || m.field == "learn")
 		if m.field != "" || m.task != "" {
 			marks = append(marks, m)
 		}
 	}
 	return unlessWeak(marks)
+}
+
+// answersToo reports whether a language model is named that answers from what
+// a retriever finds: of "bge-m3 + qwen3-14b" the second decides the card.
+func (e *ear) answersToo() bool {
+	if e.cues["two"] && slices.ContainsFunc(e.toks, func(t token) bool { return t.is("task", "embedding") }) {
+		return false // first the one, then the other
+	}
+	return slices.ContainsFunc(e.toks, func(t token) bool {
+		m := e.book.models[t.sense(kindModel)]
+		return m != nil && t.live() && m.Domain == "llm" && fieldOf(m) == "llm"
+	})
 }
 
 // isMaterial reports whether a field's word only says what the data is: "2TB of

@@ -36,7 +36,12 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	if model != nil && model.Need != nil && !d.facts.Resolution.Known() {
 		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
 	}
-	if job, ok := b.job(d, task, model); ok && s.typical == 0 {
+	var job vram.Job
+	planned := false
+	if s.typical == 0 { // published figures need no settings of ours
+		job, planned = b.job(d, task, model)
+	}
+	if planned {
 		s.plan, s.copies = d.instances(&job)
 		s.byPlan, s.sized = s.plan.OK(), s.plan.OK()
 		s.shards = sharded(d.facts, task)
