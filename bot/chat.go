@@ -53,7 +53,7 @@ func (c *chatCommand) Run(h *house) error {
 	if chat.Interactive() {
 		chat.Say(h.greeting())
 	}
-	stop := h.ring(a, store, chat)
+	stop := h.ring(a, store, chat, d)
 	err = chat.Serve(h.ctx, d.Turn)
 	stop()
 	if left, _ := store.Reminders().List(context.WithoutCancel(h.ctx), adapters.Person(key)); d.volatile && len(left) > 0 {
@@ -79,11 +79,13 @@ func (h *house) desk(a *advisor.Advisor, store adapters.Store) *desk {
 	}
 }
 
-// ring says reminders in the terminal until stop.
-func (h *house) ring(a *advisor.Advisor, store adapters.Store, chat adapters.Chat) (stop func()) {
+// ring says reminders in the terminal until stop, those of the desk too.
+func (h *house) ring(a *advisor.Advisor, store adapters.Store, chat adapters.Chat, d *desk) (stop func()) {
 	ctx, cancel := context.WithCancel(h.ctx)
+	news := newNews()
+	d.reminders = news.of(d.reminders)
 	b := &bell{
-		reminders: store.Reminders(), store: store.Conversations(), profiles: &profiles{settings: store.Settings()},
+		reminders: d.reminders, news: news, store: store.Conversations(), profiles: &profiles{settings: store.Settings()},
 		word: wording(a), lang: h.say("lang"), log: slog.Default(),
 		chat: func(k advisor.Key) adapters.Chat {
 			if strings.HasPrefix(string(k), "terminal:") {

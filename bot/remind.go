@@ -32,9 +32,11 @@ const (
 	// senders is how many reminders of one chat are sent side by side. More may
 	// wait for them, but no more than are sent within a third of the lease.
 	senders = 16
-	// pollEvery is how long a reminder that another process has added waits
-	// for us to notice.
-	pollEvery = time.Second
+	// pollEvery is how long a reminder that another process has added, and has
+	// not rung itself, waits for us to notice.
+	pollEvery = 5 * time.Second
+	// newsEvery is how often news make us look: some are of every turn.
+	newsEvery = time.Second
 	// stallTime without a look at what is due: something is wrong with us.
 	stallTime = 30 * time.Second
 	// After attempts, or overdue for giveUp, a reminder is given up.
@@ -52,6 +54,7 @@ const (
 // bell rings reminders.
 type bell struct {
 	reminders adapters.Reminders
+	news      news                            // of what this process did to them; nil: there are none
 	store     adapters.Conversations          // tells the language
 	profiles  *profiles                       // likewise; nil: nothing is kept
 	chat      func(advisor.Key) adapters.Chat // nil: we do not serve it
@@ -102,7 +105,7 @@ func (b *bell) ring(ctx context.Context) {
 		}
 		switch {
 		case len(due) < n:
-			pause(ctx, min(next, pollEvery)+rand.N(50*time.Millisecond))
+			b.rest(ctx, next)
 		case turnedAway:
 			pause(ctx, 20*time.Millisecond)
 		}

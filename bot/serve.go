@@ -106,7 +106,8 @@ type server struct {
 func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logger) *server {
 	s := &server{conf: c, log: log, store: store, known: known, meters: newMeters(), bound: func(net.Addr) {}}
 	s.meters.uses(known.book.Load().Hash)
-	talks, calls := s.meters.conversations(store.Conversations()), s.meters.reminders(store.Reminders())
+	news := newNews()
+	talks, calls := s.meters.conversations(store.Conversations()), news.of(s.meters.reminders(store.Reminders()))
 	kept := &profiles{settings: store.Settings()}
 	s.desk = &desk{
 		store: talks, profiles: kept, reminders: calls, reload: s.reloaded,
@@ -115,7 +116,7 @@ func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logg
 	}
 	s.desk.paths = &paths{chat: s.chatOf, log: log}
 	s.bell = &bell{
-		reminders: calls, store: talks, profiles: kept,
+		reminders: calls, news: news, store: talks, profiles: kept,
 		chat: s.chatOf, served: func() []string { return names(s.chats) }, word: s.word, lang: c.DefaultLang, log: log,
 	}
 	return s

@@ -251,8 +251,9 @@ func (s reminders) Claim(ctx context.Context, n int, lease time.Duration) ([]ada
 	return due, next, nil
 }
 
-// Every second in which nothing is due, mendAtOnce buckets are looked through:
-// all of them in little over an hour.
+// At a look that finds nothing due, but not more than once a second, mendAtOnce
+// buckets are looked through: all of them in little over an hour, and in some
+// five where the bot has nothing to do and looks seldom.
 const (
 	mendEvery  = time.Second
 	mendAtOnce = 16
