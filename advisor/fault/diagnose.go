@@ -101,10 +101,13 @@ func (p *paste) root(rank int) *hit {
 
 func (p *paste) tier(h *hit) int { return p.book.sigs[h.sig].Tier }
 
-// beats reports whether h explains more than the best hit so far: lower tier;
-// then the rank that failed first; then an error before a warning; then the
+// beats reports whether h explains more than the best hit so far: one that is
+// not a last resort; then lower tier; then the rank that failed first; then an error before a warning; then the
 // earlier event; the lines come in order.
 func (p *paste) beats(h, best *hit, rank int) bool {
+	if a, b := p.book.sigs[h.sig].Last, p.book.sigs[best.sig].Last; a != b {
+		return b
+	}
 	if a, b := p.tier(h), p.tier(best); a != b {
 		return a < b
 	}
@@ -171,7 +174,7 @@ func (p *paste) explain(d *Diagnosis, root hit) {
 	for _, h := range p.hits {
 		e := p.book.sigs[h.sig]
 		switch {
-		case h.sig == root.sig:
+		case h.sig == root.sig, e.Last:
 		case h.old:
 			d.Background = p.quoteInto(d.Background, h)
 		case e.Tier == Consequence:

@@ -31,6 +31,9 @@
 //	6  a tool's own summary, or a warning after which it goes on
 //	7  a consequence: never the cause; alone, it means "cannot tell"
 //
+// A signature may be a last resort (an exception whose name is all that is known
+// of it): it decides only when nothing but consequences stands beside it.
+//
 // Within a tier the earlier event wins. Events that the kernel noted long before
 // the failure, or on a card that is not in the print beside it, are background.
 //

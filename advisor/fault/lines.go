@@ -136,7 +136,7 @@ var (
 	// what a program writes and a person in conversation hardly does
 	logShape = regexp.MustCompile(`(?i)(?:error|exception|warning|fatal|failed|failure|assertion)\b[^ ]{0,2}: ?` +
 		`|NVRM|xid \(|0x[0-9a-f]{3,}|\bfile "|\d ?[kmgt]i?b\b|^\s*[\[|+*]|\]:|::|\bpid\b|errno|exit ?code` +
-		`|\b(?:bash|sh|zsh|curl|wget|git|docker|tar|ls|pip): |(?:错误|异常|失败|报错|警告) ?:|\w\.(?:py|cc|cpp|cu|so|go|rs|h|sh)\b|_[a-z]+_|\b\d\d:\d\d:\d\d\b|\|.*\|`)
+		`|\b(?:bash|sh|zsh|curl|wget|git|docker|tar|ls|pip): |(?:错误|异常|失败|报错|警告) ?:|\w\.(?:py|cc|cpp|cu|so|go|rs|h|sh)\b|_[a-z]+_|\bunix://|\b\d\d:\d\d:\d\d\b|\|.*\|`)
 	// how people talk: any Chinese words, and English ones that begin a question
 	// or speak of oneself
 	talking = regexp.MustCompile(`(?i)[?？]\s*$|\p{Han}{2}` +

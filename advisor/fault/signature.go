@@ -91,6 +91,10 @@ type Signature struct {
 	// does not make the event somebody else's.
 	Vanishes bool `yaml:"vanishes,omitempty"`
 
+	// Last says that the signature knows no more than the name of an exception:
+	// it decides only when no other cause was seen, and is no reason beside one.
+	Last bool `yaml:"last,omitempty"`
+
 	Examples Examples `yaml:"examples"`
 }
 

@@ -24,6 +24,8 @@ var signatures = []Signature{
 	{ID: "safetensors", Layer: Model, Sub: "file", Tier: 5, Action: Fix, Match: []string{`MetadataIncompleteBuffer`}},
 	{ID: "visible", Layer: User, Sub: "visible", Tier: 5, Action: Fix, Match: []string{`No CUDA GPUs`}, With: []string{`CUDA_VISIBLE_DEVICES`}},
 	{ID: "invisible", Layer: Driver, Sub: "none", Tier: 6, Action: Fix, Match: []string{`No CUDA GPUs`}, Absent: []string{`CUDA_VISIBLE_DEVICES`}},
+	{ID: "exception", Layer: User, Sub: "code", Tier: 6, Action: Fix, Last: true, Match: []string{`\b(?:Value|Key)Error: `}},
+	{ID: "wrapper", Layer: User, Sub: "arguments", Tier: 6, Action: Fix, Match: []string{`unrecognized arguments`}},
 	{ID: "nccl-timeout", Layer: None, Sub: "consequence", Tier: 7, Action: Ask, Match: []string{`Watchdog caught collective`}},
 	{ID: "child", Layer: None, Sub: "consequence", Tier: 7, Action: Ask, Match: []string{`ChildFailedError`, `first observed failure`}},
 	{ID: "cublas", Layer: None, Sub: "consequence", Tier: 7, Action: Ask, Match: []string{`CUBLAS_STATUS_`}},
