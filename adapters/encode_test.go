@@ -13,7 +13,7 @@ import (
 func TestConversationForm(t *testing.T) {
 	c := advisor.Conversation{Schema: advisor.Schema, Lang: "zh", Asked: "method", Settled: []string{"model"}, Turns: 3, At: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)}
 	c.Facts.Task = advisor.Say("finetune")
-	c.Past = []advisor.Step{{Asked: "task"}, {Facts: c.Facts}}
+	c.Past = []advisor.Kept{advisor.Keep(advisor.Step{Asked: "task"}), advisor.Keep(advisor.Step{Facts: c.Facts})}
 	b, err := adapters.EncodeConversation(c)
 	if err != nil {
 		t.Fatal(err)

@@ -536,7 +536,7 @@ const keepSteps = 12
 
 // remember keeps the present state for /back.
 func (t *turn) remember() {
-	t.c.Past = append(slices.Clip(t.c.Past), Step{Facts: t.c.Facts, Asked: t.c.Asked, Settled: slices.Clone(t.c.Settled)})
+	t.c.Past = append(slices.Clip(t.c.Past), Keep(Step{t.c.Facts, t.c.Asked, t.c.Settled}))
 	if len(t.c.Past) > keepSteps {
 		t.c.Past = t.c.Past[len(t.c.Past)-keepSteps:]
 	}

@@ -1,6 +1,9 @@
 package advisor
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Schema is the version of the stored form of a Conversation.
 const Schema = 1
@@ -25,7 +28,7 @@ type Conversation struct {
 	Shown    string    `json:"shown,omitempty"`    // the provisional advice that was shown last
 	Turns    int       `json:"turns,omitempty"`
 	At       time.Time `json:"at,omitzero"`      // of the last message
-	Past     []Step    `json:"past,omitempty"`   // for /back, newest last
+	Past     []Kept    `json:"past,omitempty"`   // for /back, newest last
 	Draft    Draft     `json:"draft,omitzero"`   // the last request to be reminded
 	Listed   []string  `json:"listed,omitempty"` // ids of the reminders in the list that was shown last
 	Trial    Trial     `json:"trial,omitzero"`   // a two-hour trial that goes on below all else
@@ -39,4 +42,32 @@ type Step struct {
 	Facts   Facts    `json:"facts"`
 	Asked   string   `json:"asked,omitempty"`
 	Settled []string `json:"settled,omitempty"`
+}
+
+// Kept is a Step in its JSON. Most turns only carry their past along, so it is
+// not taken apart and put together again by each of them.
+type Kept string
+
+// Keep puts a step away.
+func Keep(s Step) Kept {
+	text, _ := json.Marshal(s) // no number in it is infinite
+	return Kept(text)
+}
+
+// step takes it out again. What makes no sense is the step before anything was
+// said.
+func (k Kept) step() (s Step) {
+	if json.Unmarshal([]byte(k), &s) != nil {
+		return Step{}
+	}
+	return s
+}
+
+// MarshalJSON writes the step.
+func (k Kept) MarshalJSON() ([]byte, error) { return []byte(k), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (k *Kept) UnmarshalJSON(b []byte) error {
+	*k = Kept(b)
+	return nil
 }

@@ -48,10 +48,11 @@ func (t *turn) back() {
 // lastOther takes the newest step off the past that differs from now: a question
 // aside left one that does not.
 func (t *turn) lastOther() Step {
+	now := Keep(Step{Facts: t.c.Facts, Settled: t.c.Settled}).step()
 	for {
-		last := t.c.Past[len(t.c.Past)-1]
+		last := t.c.Past[len(t.c.Past)-1].step()
 		t.c.Past = t.c.Past[:len(t.c.Past)-1]
-		if len(t.c.Past) == 0 || !reflect.DeepEqual(last.Facts, t.c.Facts) || !slices.Equal(last.Settled, t.c.Settled) {
+		if len(t.c.Past) == 0 || !reflect.DeepEqual(last.Facts, now.Facts) || !slices.Equal(last.Settled, now.Settled) {
 			return last
 		}
 	}

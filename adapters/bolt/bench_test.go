@@ -110,7 +110,7 @@ func conversation() advisor.Conversation {
 	c := advisor.Conversation{Schema: advisor.Schema, Lang: "zh", Intent: "recommend", Asked: "data_gb", Turns: 5}
 	c.Facts.Task, c.Facts.Method, c.Facts.Model = advisor.Say("finetune"), advisor.Say("lora"), advisor.Say("qwen2.5-7b")
 	for _, asked := range []string{"method", "model", "duration_hours", "data_gb"} {
-		c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: asked})
+		c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: asked}))
 	}
 	return c
 }

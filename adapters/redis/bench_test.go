@@ -25,6 +25,8 @@ import (
 // Slices of both take turns, so that whatever else the machine does hits both.
 // Run them with -benchtime 20x: twenty slices of each. Of the ratios,
 //
+//	floor/raw        is what it costs that a turn is one step on the server:
+//	                 a script with nothing in it but GET and SET;
 //	script/raw       is what version, ids and outbox cost, in bytes alone;
 //	commit/raw+json  is a Load and a Commit beside a GET and a SET of the same
 //	                 conversation, decoded and encoded as any program must;
@@ -38,13 +40,13 @@ func talk() (advisor.Conversation, advisor.Reply) {
 		Options: []string{"data_gb=5", "data_gb=50", "data_gb=500", "data_gb=5000"}, At: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC),
 	}
 	c.Facts.Task = advisor.Say("finetune")
-	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "method"})
+	c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: "method"}))
 	c.Facts.Method = advisor.Say("lora")
-	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "model"})
+	c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: "model"}))
 	c.Facts.Model = advisor.Say("qwen2.5-7b")
-	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "duration_hours"})
+	c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: "duration_hours"}))
 	c.Facts.DurationHours = advisor.Say(advisor.One(48))
-	c.Past = append(c.Past, advisor.Step{Facts: c.Facts, Asked: "data_gb"})
+	c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: "data_gb"}))
 	r := advisor.Reply{Act: "ask:data_gb", Intent: "recommend", Because: []string{"ask.data", "card.24-gib", "platform.vertical-hourly"}}
 	r.Parts = append(r.Parts, advisor.Part{Kind: "text", Text: strings.Repeat("先看显存,再看时长。", 12)})
 	for _, o := range c.Options {
@@ -142,6 +144,11 @@ func (s *bench) json(int) error {
 	return redis.Client(s.store).Set(ctx, key, text, adapters.KeepConversation).Err()
 }
 
+// floor is what raw does, with a script in place of the SET.
+func (s *bench) floor(int) error {
+	return redis.GetSet(context.Background(), s.store, "floor:"+string(s.someone()), s.text)
+}
+
 // script is what raw does, of the same bytes, through the script: with
 // versions, ids and an outbox, and without any JSON.
 func (s *bench) script(int) error {
@@ -182,10 +189,10 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
 			s := newBench(b, 10_000)
 			s.fill(b)
-			var raw, json, script, commit, sent series
+			var raw, json, floor, script, commit, sent series
 			for b.Loop() {
 				err := errors.Join(
-					raw.run(goroutines, s.raw), json.run(goroutines, s.json), script.run(goroutines, s.script),
+					raw.run(goroutines, s.raw), json.run(goroutines, s.json), floor.run(goroutines, s.floor), script.run(goroutines, s.script),
 					commit.run(goroutines, s.commit), sent.run(goroutines, s.sent))
 				if err != nil {
 					b.Fatal(err)
@@ -193,6 +200,7 @@ func BenchmarkTurn(b *testing.B) {
 			}
 			b.ReportMetric(raw.rate(), "raw/s")
 			b.ReportMetric(commit.rate(), "commit/s")
+			b.ReportMetric(floor.rate()/raw.rate(), "floor/raw")
 			b.ReportMetric(script.rate()/raw.rate(), "script/raw")
 			b.ReportMetric(commit.rate()/raw.rate(), "commit/raw")
 			b.ReportMetric(commit.rate()/json.rate(), "commit/raw+json")

@@ -19,7 +19,7 @@ type conversations struct{ *Store }
 func (s conversations) Load(ctx context.Context, key advisor.Key) (c advisor.Conversation, err error) {
 	var have []any
 	err = s.do(ctx, "load conversation", func(ctx context.Context) (err error) {
-		have, err = s.together.HMGet(ctx, conversationKey(key), "h", "s").Result()
+		have, err = s.gatheredFields(ctx, conversationKey(key), "h", "s")
 		return err
 	})
 	if err != nil || have[0] == nil {
@@ -66,7 +66,7 @@ func (s conversations) Commit(ctx context.Context, key advisor.Key, t adapters.T
 	}
 	var answer any
 	err = s.do(ctx, "commit turn", func(ctx context.Context) (err error) {
-		answer, err = commitScript.Run(ctx, s.client, []string{conversationKey(key)},
+		answer, err = s.gatheredScript(ctx, commitScript, conversationKey(key),
 			adapters.Mark(t.MessageID), t.Conversation.Version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Result()
 		return err
 	})
@@ -141,7 +141,7 @@ func (s conversations) Committed(ctx context.Context, key advisor.Key, id string
 	mark := adapters.Mark(id)
 	var have []any
 	err := s.do(ctx, "look up message", func(ctx context.Context) (err error) {
-		have, err = s.client.HMGet(ctx, conversationKey(key), "h", "o:"+mark).Result()
+		have, err = s.gatheredFields(ctx, conversationKey(key), "h", "o:"+mark)
 		return err
 	})
 	if err != nil || have[0] == nil {
@@ -162,8 +162,9 @@ func (s conversations) Committed(ctx context.Context, key advisor.Key, id string
 // MarkSent implements adapters.Conversations. What has arrived is no longer in
 // the outbox, so there is nothing to mark.
 func (s conversations) MarkSent(ctx context.Context, key advisor.Key, id string) error {
+	record := conversationKey(key)
 	return s.do(ctx, "mark reply sent", func(ctx context.Context) error {
-		return s.client.HDel(ctx, conversationKey(key), "o:"+adapters.Mark(id)).Err()
+		return s.gathered(ctx, record, "hdel", record, "o:"+adapters.Mark(id)).Err()
 	})
 }
 

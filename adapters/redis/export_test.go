@@ -35,19 +35,30 @@ func Client(s *Store) redis.UniversalClient { return s.client }
 
 // Commit runs the commit script on bytes that are ready.
 func Commit(ctx context.Context, s *Store, key advisor.Key, mark string, version int64, state, reply []byte) error {
-	return commitScript.Run(ctx, s.client, []string{conversationKey(key)},
+	return s.gatheredScript(ctx, commitScript, conversationKey(key),
 		mark, version, state, reply, s.today(), life.Milliseconds(), adapters.KeepIDs).Err()
 }
 
 // Load reads what Commit has written, and returns its version.
 func Load(ctx context.Context, s *Store, key advisor.Key) (int64, error) {
-	have, err := s.client.HMGet(ctx, conversationKey(key), "h", "s").Result()
+	have, err := s.gatheredFields(ctx, conversationKey(key), "h", "s")
 	if err != nil || have[0] == nil {
 		return 0, err
 	}
 	version, _, err := readHead(have[0])
 	return version, err
 }
+
+// GetSet is the least that a step on the server can be: a script that reads
+// the bytes and writes others, with the calls of others as Load and Commit are.
+func GetSet(ctx context.Context, s *Store, key string, text []byte) error {
+	if err := s.gathered(ctx, key, "get", key).Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return err
+	}
+	return s.gatheredScript(ctx, getSetScript, key, text, adapters.KeepConversation.Milliseconds()).Err()
+}
+
+var getSetScript = redis.NewScript(`redis.call('GET', KEYS[1]) return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`)
 
 // Mend looks through all buckets of all shards.
 func Mend(ctx context.Context, s *Store) (err error) {

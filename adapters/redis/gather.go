@@ -10,12 +10,18 @@ import (
 // gatherer takes commands that come at the same time to the server in one
 // trip. What costs is the trip: sixteen senders that each make one take four
 // times as long as one trip with sixteen commands. Nothing waits for company:
-// whoever comes while a trip is under way goes with the next.
+// whoever comes while trips are under way goes with the next.
 type gatherer struct {
 	client redis.UniversalClient
 	mu     sync.Mutex
-	queue  []*passenger
-	busy   int // trips under way
+	nodes  map[string]*queue // by the server that they go to
+}
+
+// queue is what waits for a trip to a server. It does not get longer because
+// another server is slow.
+type queue struct {
+	waiting []*passenger
+	busy    int // trips under way
 }
 
 // passenger is a command on its way, and who waits for it.
@@ -25,78 +31,102 @@ type passenger struct {
 }
 
 const (
-	tripsAtOnce = 2
+	tripsAtOnce = 4
 	perTrip     = 128
 )
 
-// send does a command. After an error the command must not be looked at: it
-// may still be under way.
-func (g *gatherer) send(ctx context.Context, cmd redis.Cmder) error {
-	p := &passenger{cmd, make(chan struct{})}
+// send does a command for a key and returns its error. After an error of the
+// context the command must not be looked at: it may still be under way.
+func (g *gatherer) send(ctx context.Context, key string, cmd redis.Cmder) error {
+	node := g.node(ctx, key)
 	g.mu.Lock()
-	g.queue = append(g.queue, p)
-	if g.busy < tripsAtOnce {
-		g.busy++
-		go g.travel()
+	q := g.nodes[node]
+	if q == nil {
+		q = &queue{}
+		g.nodes[node] = q
 	}
+	if q.busy < tripsAtOnce {
+		q.busy++
+		g.mu.Unlock()
+		g.client.Process(ctx, cmd)
+		g.back(q)
+		return cmd.Err()
+	}
+	p := &passenger{cmd, make(chan struct{})}
+	q.waiting = append(q.waiting, p)
 	g.mu.Unlock()
 	select {
 	case <-p.done:
-		return nil
+		return cmd.Err()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// travel makes trips until nobody waits.
-func (g *gatherer) travel() {
-	for {
-		g.mu.Lock()
-		some := g.queue[:min(len(g.queue), perTrip)]
-		g.queue = g.queue[len(some):]
-		if len(some) == 0 {
-			g.busy--
-			g.mu.Unlock()
-			return
+// node names the server that a key lies on, of a Cluster.
+func (g *gatherer) node(ctx context.Context, key string) string {
+	if c, ok := g.client.(*redis.ClusterClient); ok {
+		if node, err := c.MasterForKey(ctx, key); err == nil {
+			return node.Options().Addr
 		}
-		g.mu.Unlock()
-		g.trip(some)
+	}
+	return ""
+}
+
+// back ends a trip and lets the next begin.
+func (g *gatherer) back(q *queue) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(q.waiting) > 0 {
+		go g.travel(q)
+	} else {
+		q.busy--
 	}
 }
 
-func (g *gatherer) trip(some []*passenger) {
+// travel makes a trip with those who wait.
+func (g *gatherer) travel(q *queue) {
+	g.mu.Lock()
+	some := q.waiting[:min(len(q.waiting), perTrip)]
+	q.waiting = q.waiting[len(some):]
+	g.mu.Unlock()
 	ctx := context.Background() // the client's timeouts end it
-	if len(some) == 1 {
-		g.client.Process(ctx, some[0].cmd)
-	} else {
-		g.client.Pipelined(ctx, func(on redis.Pipeliner) error {
-			for _, p := range some {
-				on.Process(ctx, p.cmd)
-			}
-			return nil
-		})
-	}
+	g.client.Pipelined(ctx, func(on redis.Pipeliner) error {
+		for _, p := range some {
+			on.Process(ctx, p.cmd)
+		}
+		return nil
+	})
 	for _, p := range some {
 		close(p.done)
 	}
+	g.back(q)
 }
 
-// together is a client whose reads go with others'.
-type together struct {
-	redis.UniversalClient
-	g *gatherer
-}
-
-// HMGet is the command of that name.
-func (t together) HMGet(ctx context.Context, key string, fields ...string) *redis.SliceCmd {
-	all := []any{"hmget", key}
-	for _, f := range fields {
-		all = append(all, f)
-	}
-	cmd := redis.NewSliceCmd(ctx, all...)
-	if err := t.g.send(ctx, cmd); err != nil {
-		cmd = redis.NewSliceCmd(ctx)
+// gathered does a command together with those of others.
+func (s *Store) gathered(ctx context.Context, key string, args ...any) *redis.Cmd {
+	cmd := redis.NewCmd(ctx, args...)
+	if err := s.gather.send(ctx, key, cmd); err != nil && ctx.Err() != nil {
+		cmd = redis.NewCmd(ctx)
 		cmd.SetErr(err)
+	}
+	return cmd
+}
+
+// gatheredFields reads fields of a hash together with what others do.
+func (s *Store) gatheredFields(ctx context.Context, key string, fields ...string) ([]any, error) {
+	args := []any{"hmget", key}
+	for _, f := range fields {
+		args = append(args, f)
+	}
+	return s.gathered(ctx, key, args...).Slice()
+}
+
+// gatheredScript runs a script together with what others do.
+func (s *Store) gatheredScript(ctx context.Context, script *redis.Script, key string, args ...any) *redis.Cmd {
+	cmd := s.gathered(ctx, key, append([]any{"evalsha", script.Hash(), 1, key}, args...)...)
+	if redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+		return script.Eval(ctx, s.client, []string{key}, args...)
 	}
 	return cmd
 }

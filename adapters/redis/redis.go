@@ -42,7 +42,7 @@ import (
 // Store is an adapters.Store.
 type Store struct {
 	client   redis.UniversalClient
-	together together // the client, for what many do at the same time
+	gather   *gatherer // of what many do at the same time
 	begins   bundler
 	dones    bundler
 	secrets  []string
@@ -75,7 +75,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	}
 	logging.Disable() // it prints a line per failed dial, whatever we do about it
 	s := &Store{client: redis.NewUniversalClient(&t.options), secrets: t.secrets, patience: patience}
-	s.together = together{s.client, &gatherer{client: s.client}}
+	s.gather = &gatherer{client: s.client, nodes: map[string]*queue{}}
 	s.begins = bundler{s: s, what: "begin sending reminders", script: beginScript}
 	s.dones = bundler{s: s, what: "finish reminders", script: doneScript}
 	s.mended.next = rand.IntN(1 << 20) // no two processes look at the same place

@@ -17,7 +17,7 @@ type settings struct{ *Store }
 func (s settings) Get(ctx context.Context, of adapters.Owner, name string) (adapters.Record, error) {
 	var have []any
 	err := s.do(ctx, "get setting", func(ctx context.Context) (err error) {
-		have, err = s.together.HMGet(ctx, settingsKey(of), name).Result()
+		have, err = s.gatheredFields(ctx, settingsKey(of), name)
 		return err
 	})
 	if err != nil || have[0] == nil {
