@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +20,8 @@ type exchange struct {
 	mu      sync.Mutex
 	updates []map[string]any
 	said    []saying
-	down    string // what every call is answered with, "" when all is well
+	offered []string // lists of commands, as they were set
+	down    string   // what every call is answered with, "" when all is well
 	status  int
 }
 
@@ -54,6 +56,8 @@ func (e *exchange) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result = map[string]any{"id": 123456, "is_bot": true, "first_name": "bot", "username": "our_bot"}
 	case "getMyCommands":
 		result = []any{}
+	case "setMyCommands":
+		e.offer(r)
 	case "getUpdates":
 		result = e.wait(r)
 	case "sendMessage", "editMessageText":
@@ -89,6 +93,21 @@ func (e *exchange) hear(r *http.Request) map[string]any {
 	defer e.mu.Unlock()
 	e.said = append(e.said, saying{room, r.FormValue("text")})
 	return map[string]any{"message_id": 1000 + len(e.said), "date": time.Now().Unix(), "chat": map[string]any{"id": room, "type": "private"}}
+}
+
+// offer takes a list of commands.
+func (e *exchange) offer(r *http.Request) {
+	r.ParseMultipartForm(1 << 20)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.offered = append(e.offered, r.FormValue("commands"))
+}
+
+// offers tells whether a list of commands had that in it.
+func (e *exchange) offers(text string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(e.offered, func(list string) bool { return strings.Contains(list, text) })
 }
 
 // write is a message of a person's, in private or in a group.

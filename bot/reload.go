@@ -20,7 +20,8 @@ import (
 // step: a turn goes on with the rules that it began with. With any problem the
 // old ones stay.
 //
-// The menus of the chats are made once, at the start.
+// The chats learn the words of the new rules, and what they offer is registered
+// once more where it changed.
 
 // knowledge is the rules in use.
 type knowledge struct {
@@ -93,8 +94,19 @@ func (s *server) reload(ctx context.Context) error {
 		hash := s.known.book.Load().Hash
 		s.meters.uses(hash)
 		s.log.InfoContext(ctx, "the rules are in use", "hash", hash)
+		s.teach(ctx)
 	}
 	return err
+}
+
+// teach gives the chats the words of the rules in use. One that lacks some goes
+// on with the old ones.
+func (s *server) teach(ctx context.Context) {
+	for _, c := range s.chats {
+		if err := c.learn(s.known.book.Load()); err != nil {
+			s.log.ErrorContext(ctx, "a chat keeps its old words", "chat", c.name, "err", err)
+		}
+	}
 }
 
 // hangup listens for SIGHUP from now on; later ones than the first that waits

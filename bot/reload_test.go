@@ -87,9 +87,14 @@ func TestReload(t *testing.T) {
 
 	replace(t, english, " {nobody-fills-this}", "")
 	replace(t, filepath.Join(dir, "cards", "rtx-4090.yaml"), "id: rtx-4091", "id: rtx-4090")
+	const menu = "Memory that one task needs on the card"
+	replace(t, english, "command.vram: \""+menu, "command.vram: \"What a task takes")
+	replace(t, english, "telegram.send-text: \"I read text only.", "telegram.send-text: \"Text is all I read.")
+	eventually(t, "the menu", func() bool { return tg.offers(menu) })
 	says(7, "/admin", "/admin reload")
 	says(7, "/admin reload", "in use")
 	says(42, "/admin reload", after)
+	eventually(t, "the new menu", func() bool { return tg.offers("What a task takes") })
 
 	_, page := ask(bot.listen, "/metrics")
 	if ok, refused := value(page, `gpuadvisor_reloads_total{result="ok"}`), value(page, `gpuadvisor_reloads_total{result="refused"}`); ok != "1" || refused != "2" {

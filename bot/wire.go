@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/adapters/bolt"
@@ -50,7 +51,8 @@ type wiring struct {
 type served struct {
 	name string
 	adapters.Chat
-	paths map[string]http.Handler // what it wants served over HTTP
+	paths map[string]http.Handler       // what it wants served over HTTP
+	learn func(*advisor.Rulebook) error // takes the words of other rules
 	state state
 }
 
@@ -77,7 +79,7 @@ func makeTelegram(w *wiring) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &served{name: "telegram", Chat: chat}
+	s := &served{name: "telegram", Chat: chat, learn: func(b *advisor.Rulebook) error { return chat.Say(telegramTexts(b)) }}
 	if w.conf.TelegramWebhookURL != "" {
 		s.paths = map[string]http.Handler{w.conf.TelegramWebhookURL.path(): chat.Webhook()}
 	}
@@ -100,10 +102,12 @@ func telegramTexts(b *advisor.Rulebook) telegram.Texts {
 }
 
 func makeDiscord(w *wiring) (*served, error) {
+	var suggest atomic.Pointer[suggestions]
+	suggest.Store(newSuggestions(w.book))
 	c := discord.Config{
 		Token: string(w.conf.DiscordToken), Texts: discord.Texts(w.book.Phrases), PublicKey: string(w.conf.DiscordPublicKey),
 		Application: string(w.conf.DiscordApplicationID), URL: string(w.conf.DiscordAPIURL),
-		Lang: w.conf.DefaultLang, Log: w.log, Complete: newSuggestions(w.book).complete,
+		Lang: w.conf.DefaultLang, Log: w.log, Complete: func(option, typed, lang string) []advisor.Choice { return suggest.Load().complete(option, typed, lang) },
 	}
 	for _, id := range w.conf.DiscordAllowedGuilds {
 		c.Guilds = append(c.Guilds, string(id))
@@ -112,7 +116,10 @@ func makeDiscord(w *wiring) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &served{name: "discord", Chat: chat}
+	s := &served{name: "discord", Chat: chat, learn: func(b *advisor.Rulebook) error {
+		suggest.Store(newSuggestions(b))
+		return chat.Say(discord.Texts(b.Phrases))
+	}}
 	if w.conf.DiscordPublicKey != "" {
 		s.paths = map[string]http.Handler{interactionsPath: chat}
 	}

@@ -69,7 +69,7 @@ func (d *Discord) asked(in *interaction, door door) *asked {
 // look is how the answer is drawn.
 func (a *asked) look() look {
 	return look{
-		texts: a.d.c.Texts, lang: a.lang, owner: a.in.who().ID, stamp: a.stamp,
+		texts: a.d.texts(), lang: a.lang, owner: a.in.who().ID, stamp: a.stamp,
 		embeds: a.in.Allowed == "" || permits(a.in.Allowed, discordgo.PermissionEmbedLinks),
 		shares: a.in.Guild != "" && (a.hidden || a.over && a.ephemeral()),
 	}
@@ -261,7 +261,7 @@ func (a *asked) silence(ctx context.Context) error {
 // tell shows one of our own sentences, to the asker alone.
 func (a *asked) tell(ctx context.Context, key string, buttons ...discordgo.MessageComponent) error {
 	p := emptyPage()
-	p.Content = escape(a.d.c.Texts[key].In(a.lang))
+	p.Content = escape(a.d.texts()[key].In(a.lang))
 	if len(buttons) > 0 {
 		p.Components = append(p.Components, discordgo.ActionsRow{Components: buttons})
 	}

@@ -152,7 +152,7 @@ func (o option) described(texts Texts) *discordgo.ApplicationCommandOption {
 // syncCommands tells Discord what we offer, unless it offers just that: every
 // start would otherwise make clients load all commands again.
 func (d *Discord) syncCommands(ctx context.Context) error {
-	wanted := commandList(d.c.Commands, d.c.Texts)
+	wanted := commandList(d.c.Commands, d.texts())
 	path := "/applications/" + d.app() + "/commands"
 	var there []*discordgo.ApplicationCommand
 	if err := d.rest.do(ctx, call{method: http.MethodGet, path: path + "?with_localizations=true", route: path}, &there); err != nil {

@@ -1,14 +1,17 @@
 package discord
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
+	"gpuadvisor/adapters"
 	"gpuadvisor/advisor"
 )
 
@@ -211,5 +214,46 @@ func BenchmarkCompose(b *testing.B) {
 	options := []given{{Name: "gpus", Value: []byte("2")}, {Name: "interruptible", Value: []byte("true")}, {Name: "model", Value: []byte(`"qwen"`)}}
 	for b.Loop() {
 		compose(gpu, options, texts, "zh")
+	}
+}
+
+// TestCommandsLearn: other words are in use at once, and registered once more
+// where they change what is offered.
+func TestCommandsLearn(t *testing.T) {
+	f := newFake(t)
+	d := quick(t, f, Config{})
+	served(t, d, func(context.Context, advisor.Message, adapters.Respond) {})
+	puts := func() int { return f.count("PUT", "/commands$") }
+	await := func(n int) {
+		t.Helper()
+		for end := time.Now().Add(5 * time.Second); puts() < n; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("registered %d times, want %d", puts(), n)
+			}
+		}
+	}
+	await(1)
+	say := func(key, text string) {
+		t.Helper()
+		other := words(commands())
+		other[key] = advisor.Text{"zh": text, "en": text}
+		if err := d.Say(other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say("discord.busy", "One at a time")
+	if got := d.texts()["discord.busy"].In("en"); got != "One at a time" || len(d.renamed) > 0 {
+		t.Errorf("says %q, registers again: %v", got, len(d.renamed) > 0)
+	}
+	say("command.vram", "Memory that a task takes")
+	await(2)
+	say("discord.option.model", "Which model it is")
+	await(3)
+	if err := d.Say(Texts{}); err == nil || len(d.texts()) == 0 {
+		t.Errorf("without any words: got %v, want why, and the old words", err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if n := puts(); n != 3 {
+		t.Errorf("registered %d times, want 3", n)
 	}
 }

@@ -84,6 +84,8 @@ type Discord struct {
 	pace pace
 
 	application atomic.Value // string
+	words       atomic.Pointer[Texts]
+	renamed     chan struct{} // told when the commands say something else
 	mu          sync.Mutex
 	open        bool // doors take in what comes
 	handle      adapters.Handler
@@ -132,7 +134,7 @@ func New(c Config) (*Discord, error) {
 		c.Now = time.Now
 	}
 	d := &Discord{
-		c: c, log: c.Log,
+		c: c, log: c.Log, renamed: make(chan struct{}, 1),
 		turns: newLanes(turnsEach, turnsAll), quick: newLanes(turnsEach, turnsAll),
 		seen: newRecent[string, struct{}](4096), presses: newRecent[string, pressed](4096),
 		channels: newRecent[string, channel](1024), directs: newRecent[string, string](1024),
@@ -147,6 +149,7 @@ func New(c Config) (*Discord, error) {
 		client: &http.Client{Timeout: 20 * time.Second, Transport: transport()},
 	}
 	d.application.Store(c.Application)
+	d.words.Store(&c.Texts)
 	return d, errors.Join(err, d.check())
 }
 
@@ -216,7 +219,7 @@ func (d *Discord) Serve(ctx context.Context, handle adapters.Handler) error {
 	defer d.leave(stop)
 	ctx, over := context.WithCancel(ctx)
 	defer over()
-	d.quick.busy.Go(func() { d.offerCommands(ctx) })
+	d.quick.busy.Go(func() { d.keepCommands(ctx) })
 	if d.key != nil {
 		<-ctx.Done()
 		return nil
@@ -326,6 +329,18 @@ func (d *Discord) findApplication(ctx context.Context) error {
 }
 
 var errToken = errors.New("discord refuses the token: it was reset, or belongs to no bot; make a new one in the developer portal → your application → Bot")
+
+// keepCommands registers the commands now, and whenever they say something
+// else.
+func (d *Discord) keepCommands(ctx context.Context) {
+	for ctx.Err() == nil {
+		d.offerCommands(ctx)
+		select {
+		case <-d.renamed:
+		case <-ctx.Done():
+		}
+	}
+}
 
 // offerCommands registers the commands, however long that takes: those of the
 // last start work meanwhile.

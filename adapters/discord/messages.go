@@ -91,7 +91,7 @@ func (d *Discord) place(ctx context.Context, m *message) address {
 // replyTo answers a message in its channel, where others read along; what is
 // for the asker alone goes by direct message.
 func (d *Discord) replyTo(ctx context.Context, m *message, to address, r advisor.Reply) error {
-	l := look{texts: d.c.Texts, lang: langOf(r, d.lang("")), owner: to.user, stamp: stamp(m.ID), embeds: true}
+	l := look{texts: d.texts(), lang: langOf(r, d.lang("")), owner: to.user, stamp: stamp(m.ID), embeds: true}
 	pages := l.pages(r)
 	if len(pages) == 0 {
 		return nil
@@ -199,7 +199,7 @@ func (d *Discord) Send(ctx context.Context, key advisor.Key, r advisor.Reply) er
 	if r.Once == "" {
 		name = fmt.Sprintf("%s %+v %+v", key, r.Parts, r.Choices)
 	}
-	l := look{texts: d.c.Texts, lang: langOf(r, d.lang("")), owner: to.user, stamp: stamp(name), embeds: true}
+	l := look{texts: d.texts(), lang: langOf(r, d.lang("")), owner: to.user, stamp: stamp(name), embeds: true}
 	pages, bare := l.pages(r), l.bare(r)
 	if len(pages) == 0 {
 		return nil

@@ -23,7 +23,7 @@ import (
 
 // paste takes a command that wants one.
 func (d *Discord) paste(a *asked, c advisor.Command) {
-	typed := strings.TrimPrefix(compose(c, a.in.Data.Options, d.c.Texts, a.lang), "/"+c.Name)
+	typed := strings.TrimPrefix(compose(c, a.in.Data.Options, d.texts(), a.lang), "/"+c.Name)
 	said := strings.TrimSpace(typed)
 	var files []attachment
 	for _, g := range a.in.Data.Options {

@@ -118,7 +118,7 @@ func (d *Discord) command(a *asked) {
 		a.hidden = a.in.Guild != "" || a.hidden
 	}
 	if c.Args != "paste" {
-		d.turn(a, a.saying(compose(c, a.in.Data.Options, d.c.Texts, a.lang)))
+		d.turn(a, a.saying(compose(c, a.in.Data.Options, d.texts(), a.lang)))
 		return
 	}
 	d.paste(a, c)
@@ -287,7 +287,7 @@ func (a *asked) share(ctx context.Context) {
 		return
 	}
 	p := emptyPage()
-	p.Content = strings.ReplaceAll(a.d.c.Texts["discord.shared"].In(a.lang), "{name}", escape(a.in.actor().Name))
+	p.Content = strings.ReplaceAll(a.d.texts()["discord.shared"].In(a.lang), "{name}", escape(a.in.actor().Name))
 	if both := p.Content + "\n" + a.in.Message.Content; length(both) <= maxContent {
 		p.Content = strings.TrimSpace(both)
 	} else {

@@ -30,10 +30,10 @@ func (c *Chat) paste(ctx context.Context, where spot, m *message) (text string, 
 	case err == nil:
 		return text, true
 	case errors.Is(err, errNoText):
-		c.tell(ctx, where, c.config.Texts.BadFile)
+		c.tell(ctx, where, c.texts().BadFile)
 	default:
 		c.log.WarnContext(ctx, "telegram: file", "err", c.secrets.Error(err))
-		c.tell(ctx, where, c.config.Texts.NoFile)
+		c.tell(ctx, where, c.texts().NoFile)
 	}
 	return "", false
 }
@@ -41,7 +41,7 @@ func (c *Chat) paste(ctx context.Context, where spot, m *message) (text string, 
 // cannotRead asks for text instead, once for an album of pictures.
 func (c *Chat) cannotRead(ctx context.Context, where spot, m *message) {
 	if !c.toldOf(m) {
-		c.tell(ctx, where, c.config.Texts.SendText)
+		c.tell(ctx, where, c.texts().SendText)
 	}
 }
 
@@ -49,7 +49,7 @@ func (c *Chat) cannotRead(ctx context.Context, where spot, m *message) {
 // that the picture was not looked at.
 func (c *Chat) withoutPicture(where spot, m *message) adapters.Respond {
 	c.toldOf(m) // as the answer is about to
-	note := advisor.Part{Kind: "note", Text: c.say(c.config.Texts.SendText, where.tag)}
+	note := advisor.Part{Kind: "note", Text: c.say(c.texts().SendText, where.tag)}
 	return func(ctx context.Context, r advisor.Reply) error {
 		r.Parts = append([]advisor.Part{note}, r.Parts...)
 		return c.respond(where)(ctx, r)

@@ -89,8 +89,8 @@ func means(cmd *advisor.Command, word string) bool {
 
 // usage is what is offered before there is anything to answer.
 func (c *Chat) usage(q *inlineQuery) models.InlineQueryResult {
-	how := fill(c.say(c.config.Texts.InlineUsage, q.From.LanguageCode), "name", "@"+c.me.Load().Username)
-	return result(c.say(c.config.Texts.InlineTitle, q.From.LanguageCode), how, page{html: escape.Replace(how), plain: how})
+	how := fill(c.say(c.texts().InlineUsage, q.From.LanguageCode), "name", "@"+c.me.Load().Username)
+	return result(c.say(c.texts().InlineTitle, q.From.LanguageCode), how, page{html: escape.Replace(how), plain: how})
 }
 
 // article offers the first page of a reply, for posting.

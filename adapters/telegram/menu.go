@@ -46,6 +46,18 @@ func (c *Chat) audiences() []audience {
 	return list
 }
 
+// keepMenus brings every list up to date now, and whenever what they say is
+// another.
+func (c *Chat) keepMenus(ctx context.Context) {
+	for ctx.Err() == nil {
+		c.keepMenu(ctx)
+		select {
+		case <-c.renamed:
+		case <-ctx.Done():
+		}
+	}
+}
+
 // keepMenu brings every list up to date. A list that cannot be set leaves the
 // old one, which is no harm; an operator's is refused until they write to us.
 func (c *Chat) keepMenu(ctx context.Context) {
@@ -99,7 +111,7 @@ func (c *Chat) describe(cmd advisor.Command, lang string) string {
 	if lang == "zh" {
 		words = cmd.ZH
 	}
-	for _, s := range []string{c.config.Texts.Commands[cmd.Name].In(lang), strings.Join(words, ", "), cmd.Name} {
+	for _, s := range []string{c.texts().Commands[cmd.Name].In(lang), strings.Join(words, ", "), cmd.Name} {
 		if s = oneLine(s); s != "" {
 			return firstRunes(s, maxDescription)
 		}

@@ -81,3 +81,40 @@ func TestMenuOfTheHouse(t *testing.T) {
 		}
 	}
 }
+
+// Other sentences are in use at once, and the lists that they change are set
+// once more: while the chat is served, and no list without need.
+func TestMenuLearns(t *testing.T) {
+	f := newFake(t)
+	c := f.config()
+	c.Commands = []advisor.Command{{Name: "gpu", EN: []string{"advise"}}, {Name: "vram"}}
+	chat := f.chat(c)
+	stop := serve(t, chat, (&desk{t: t, answer: echo}).handle)
+	defer stop()
+	sets := func() int { return len(f.called("setMyCommands")) }
+	eventually(t, "the lists are set", func() bool { return sets() == 9 })
+
+	other := testTexts
+	other.SendText = advisor.Text{"zh": "只读文字", "en": "I read text"}
+	if err := chat.Say(other); err != nil {
+		t.Fatal(err)
+	}
+	if got := chat.texts().SendText.In("en"); got != "I read text" {
+		t.Errorf("says %q", got)
+	}
+	other.Commands = map[string]advisor.Text{"vram": {"zh": "显存", "en": "Memory that a task takes"}}
+	if err := chat.Say(other); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the lists in English are set", func() bool { return sets() == 12 })
+	f.mu.Lock()
+	list := f.lists[`{"type":"all_private_chats"}en`]
+	f.mu.Unlock()
+	if !strings.Contains(list, "Memory that a task takes") {
+		t.Errorf("got %s", list)
+	}
+	other.Stale = nil
+	if err := chat.Say(other); err == nil || chat.texts().Stale == nil {
+		t.Errorf("a sentence is missing: got %v, want why, and the old ones", err)
+	}
+}

@@ -64,12 +64,12 @@ func (c *Chat) whisper(ctx context.Context, where spot, r advisor.Reply) error {
 	if where.user > 0 {
 		err = c.deliver(ctx, &mail{spot: spot{room: where.user, user: where.user, tag: where.tag}}, r)
 	}
-	said := c.config.Texts.Privately
+	said := c.texts().Privately
 	var open any
 	switch {
 	case errors.Is(err, adapters.ErrGone): // they have not opened it, or blocked us
-		said = c.config.Texts.OpenPrivate
-		open = &keyboard{[][]key{{{Text: c.say(c.config.Texts.OpenButton, where.tag), URL: "https://t.me/" + c.me.Load().Username + "?start=help"}}}}
+		said = c.texts().OpenPrivate
+		open = &keyboard{[][]key{{{Text: c.say(c.texts().OpenButton, where.tag), URL: "https://t.me/" + c.me.Load().Username + "?start=help"}}}}
 	case err != nil:
 		return err
 	}

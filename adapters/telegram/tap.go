@@ -22,13 +22,13 @@ func (c *Chat) tapped(ctx context.Context, id int64, p *press, handle adapters.H
 	switch {
 	case p.Message == nil || p.From.ID == 0 || !ok:
 		c.counts.ignored.Add(1)
-		c.notice(ctx, p, c.say(c.config.Texts.Stale, p.From.LanguageCode))
+		c.notice(ctx, p, c.say(c.texts().Stale, p.From.LanguageCode))
 	case !c.allowed(p.Message.Chat.ID):
 		c.counts.ignored.Add(1)
 		c.notice(ctx, p, "")
 	case !c.mayTap(ctx, b, p):
 		c.counts.ignored.Add(1)
-		c.notice(ctx, p, fill(c.say(c.config.Texts.NotYours, p.From.LanguageCode), "command", "/"+c.config.Commands[0].Name+"@"+c.me.Load().Username))
+		c.notice(ctx, p, fill(c.say(c.texts().NotYours, p.From.LanguageCode), "command", "/"+c.config.Commands[0].Name+"@"+c.me.Load().Username))
 	case c.twice(id, p):
 		c.counts.ignored.Add(1)
 		c.notice(ctx, p, "")

@@ -110,6 +110,8 @@ type Chat struct {
 	intake  *intake
 	me      atomic.Pointer[models.User] // set before the first update is read
 	ready   atomic.Bool
+	words   atomic.Pointer[Texts]
+	renamed chan struct{} // told when the lists of commands say something else
 	counts  counts
 	last    *recent[advisor.Key, written] // the last message of a conversation, for edits
 	albums  *recent[string, struct{}]     // told that we read no pictures
@@ -156,7 +158,9 @@ func New(c Config) (*Chat, error) {
 		last:    newRecent[advisor.Key, written](1000),
 		albums:  newRecent[string, struct{}](100),
 		taps:    newRecent[twin, tapping](1000),
+		renamed: make(chan struct{}, 1),
 	}
+	chat.words.Store(&c.Texts)
 	var err error
 	chat.api, err = bot.New(c.Token, bot.WithSkipGetMe(), bot.WithServerURL(c.URL), bot.WithHTTPClient(0, chat.web),
 		bot.WithErrorsHandler(func(err error) { chat.log.Debug("telegram library", "err", chat.secrets.Error(err)) }))
@@ -187,8 +191,10 @@ func (c *Chat) Serve(ctx context.Context, handle adapters.Handler) error {
 		return nil
 	}
 	var menu sync.WaitGroup
-	menu.Go(func() { c.keepMenu(ctx) })
+	serving, over := context.WithCancel(ctx)
+	menu.Go(func() { c.keepMenus(serving) })
 	defer menu.Wait()
+	defer over()
 	if c.config.Webhook != (Webhook{}) {
 		return c.listen(ctx, handle)
 	}

@@ -3,6 +3,7 @@ package telegram
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"gpuadvisor/advisor"
@@ -37,6 +38,25 @@ func (t *Texts) check() error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// texts are the sentences in use.
+func (c *Chat) texts() *Texts { return c.words.Load() }
+
+// Say makes the chat say other sentences from now on, in the lists of commands
+// too when those change. With any sentence missing the old ones stay.
+func (c *Chat) Say(t Texts) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	old := c.words.Swap(&t)
+	if !maps.EqualFunc(old.Commands, t.Commands, maps.Equal) {
+		select {
+		case c.renamed <- struct{}{}:
+		default:
+		}
+	}
+	return nil
 }
 
 // languages are those we speak.
