@@ -58,6 +58,17 @@ func TestRepliesHoldTogether(t *testing.T) {
 			[]string{"serve Llama 3.1 70B int4 to 20 people with 16k context, always on", "what about 2x A6000"},
 			nil, []string{"8 cards → 4x", "4 cards → 2x", "8 cards → 2x"}},
 
+		{"a card that holds the job only together with another is told how many it takes", "en",
+			[]string{"H100 vs H200 for serving llama 70b fp8"},
+			[]string{"H100-80G is too small (about 82.3 GiB wanted on each card, 79.6", "it takes 2xH100-80G", "H200-141G is enough"}, []string{"41.7 GiB wanted, 79.6", "class is enough"}},
+		{"the same of two cards that are both too small alone", "zh",
+			[]string{"5090 还是 4090 跑 32B int8"},
+			[]string{"RTX5090-32G 不够", "要 2xRTX5090-32G"}, []string{"需要约 20.3 GiB，它可用约 31.8"}},
+
+		{"the count said with each card is the count that is judged", "zh",
+			[]string{"两张 3090 还是一张 4090 跑 32B int8"},
+			[]string{"2xRTX3090-24G 可以", "RTX4090-24G 不够", "要 2xRTX4090-24G"}, nil},
+
 		{"a way of paying is answered, not a list of places", "en",
 			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "can I use spot?"},
 			[]string{"Spot is cheap", "Your job:", "it may be interrupted → interruptible instances"}, []string{"The platform owns the hosts"}},

@@ -374,7 +374,7 @@ func (b *Rulebook) gate(card *Card, d *decision) string {
 // as are wanted, "floor" for one that does where the work usually takes a larger
 // one, else "".
 func (d *decision) tooLittle(card *Card) string {
-	want := max(1, askedCards(d.facts), d.sizing.floor, d.sizing.copies)
+	want := d.wanted()
 	if n, _ := d.sizing.on(card.Card, want); n > 0 && n <= want {
 		return ""
 	}
@@ -384,6 +384,11 @@ func (d *decision) tooLittle(card *Card) string {
 		return "floor"
 	}
 	return "memory"
+}
+
+// wanted is on how many boards the job is to run at the least.
+func (d *decision) wanted() int {
+	return max(1, askedCards(d.facts), d.sizing.floor, d.sizing.copies)
 }
 
 // nextSmaller is the preferred card of the class just below the one advised.

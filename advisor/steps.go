@@ -284,11 +284,20 @@ func (t *turn) sayVerdicts(cards []*Card, d *decision) {
 // sayVerdict says of one card whether it holds the job and, if not, at which
 // gate it fails.
 func (t *turn) sayVerdict(c *Card, d *decision) {
-	gate := t.book.gate(c, d)
+	gate, want := t.book.gate(c, d), d.boardsNamed(c)
+	n, _ := d.sizing.on(c.Card, want)
 	switch {
+	case gate == "memory" && n == want:
+		t.text("verdict.works", "card", label(c, n))
 	case gate == "memory":
-		need, usable := tellApart(d.Need.Total, float64(c.Usable())/(1<<30))
-		t.text("verdict.memory", "card", c.Label, "need", need, "usable", usable)
+		need, usable := tellApart(float64(d.sizing.need(want))/(1<<30), float64(c.Usable())/(1<<30))
+		key := "verdict.memory"
+		if n > want && n <= oneMachine {
+			key = "verdict.boards"
+		}
+		t.text(key, "card", label(c, want), "need", need, "usable", usable, "boards", label(c, n))
+	case gate == "" && n < d.best.n:
+		t.text("verdict.fewer", "card", label(c, n), "best", label(d.best.card, d.best.n))
 	case gate != "":
 		t.text("verdict.fails", "card", c.Label, "gate", t.book.say(t.lang, "gate."+gate))
 	case c.VRAMGB > d.ClassGiB:
@@ -296,6 +305,20 @@ func (t *turn) sayVerdict(c *Card, d *decision) {
 	default:
 		t.text("verdict.works", "card", c.Label)
 	}
+}
+
+// oneMachine is the most cards that a machine has, as a rule.
+const oneMachine = 8
+
+// boardsNamed is how many boards of a card were named with it, else how many
+// the job is to have: 两张 3090 还是一张 4090.
+func (d *decision) boardsNamed(c *Card) int {
+	for _, n := range d.facts.GPUNamed.Value {
+		if n.N > 0 && !n.Not && n.matches(c) {
+			return n.N
+		}
+	}
+	return d.wanted()
 }
 
 // tellApart writes a demand and what there is for it with as many digits as it takes
