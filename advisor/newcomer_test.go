@@ -69,6 +69,10 @@ func TestRepliesHoldTogether(t *testing.T) {
 			[]string{"两张 3090 还是一张 4090 跑 32B int8"},
 			[]string{"2xRTX3090-24G 可以", "RTX4090-24G 不够", "要 2xRTX4090-24G"}, nil},
 
+		{"what no card holds has its demand said all the same", "zh",
+			[]string{"llama 4 scout 4bit 推理 10M 上下文 单用户 长期在线"},
+			[]string{"就算分到 8 张卡上，每张也要约", "没有一张好租的卡装得下"}, []string{"约 0 GiB", "0 GB 档"}},
+
 		{"a way of paying is answered, not a list of places", "en",
 			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "can I use spot?"},
 			[]string{"Spot is cheap", "Your job:", "it may be interrupted → interruptible instances"}, []string{"The platform owns the hosts"}},

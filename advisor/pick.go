@@ -42,6 +42,7 @@ func (b *Rulebook) pickBest(d *decision) {
 // numbers for the first.
 func (b *Rulebook) pickAll(d *decision) {
 	if d.best.card == nil {
+		d.Need = d.sizing.numbers(oneMachine)
 		return
 	}
 	var pool []candidate

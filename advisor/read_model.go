@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,7 +138,7 @@ func (e *ear) ofModel(i int) bool {
 func (e *ear) catalogued(t *token, size *token) {
 	id := t.sense(kindModel)
 	said := e.s[t.start:t.end]
-	if e.goesOn(t, size) {
+	if e.goesOn(t, size) || size == nil && e.otherMember(t) {
 		return
 	}
 	if v, ok := sizeIn(said); ok {
@@ -180,8 +181,7 @@ func (e *ear) goesOn(t, size *token) bool {
 	if more[0] != '-' && more[0] != '_' || more[len(more)-1] != '-' && more[len(more)-1] != '_' || strings.ContainsAny(more, " ,;/") {
 		return false
 	}
-	switch strings.Trim(more, "-_") {
-	case "", "instruct", "chat", "base", "it", "hf", "coder", "gptq", "awq", "gguf":
+	if word := strings.Trim(more, "-_"); word == "" || slices.Contains(sameModel, word) {
 		return false
 	}
 	id := e.s[t.start:size.end]
@@ -189,6 +189,29 @@ func (e *ear) goesOn(t, size *token) bool {
 	say(&e.r.Facts.Model, strings.ReplaceAll(id, "_", "-"))
 	return true
 }
+
+// otherMember takes a family's name that goes on with a word of its own as a
+// model that the catalogue does not know: DeepSeek-OCR is not the family's
+// usual member, and its size has to be asked.
+func (e *ear) otherMember(t *token) bool {
+	m := e.book.models[t.sense(kindModel)]
+	if m == nil || m.Default == "" || m.Domain != "llm" || t.end >= len(e.s) || e.s[t.end] != '-' {
+		return false
+	}
+	end := t.end + 1
+	for end < len(e.s) && (alnum(e.s[end]) || e.s[end] == '-' || e.s[end] == '.') {
+		end++
+	}
+	word, _, _ := strings.Cut(e.s[t.end+1:end], "-")
+	if len(word) < 3 || !letter(word[0]) || slices.Contains(sameModel, word) {
+		return false
+	}
+	e.r.Unlisted = e.line.Original(t.start, end)
+	return true
+}
+
+// sameModel are the words behind a model's name that leave it the same.
+var sameModel = []string{"instruct", "chat", "base", "coder", "gptq", "awq", "gguf", "lora", "qlora", "sft", "dpo", "hf", "it", "series"}
 
 func (e *ear) adjacent(a, b *token) bool {
 	if a.start > b.start {

@@ -166,6 +166,8 @@ func (e *ear) fieldMarks() []part {
 			}
 		} else if t.q != nil && t.q.Unit == text.Params {
 			m.field, m.weak = "llm", !e.cues["two"]
+		} else if e.r.Facts.Method.Value == "lora" && e.countsPictures(i) {
+			m.field, m.weak = "image", true // adapters trained on twenty pictures
 		}
 		if m.field == "" && m.task != "" {
 			m.field = fieldOfTask[m.task]
@@ -188,6 +190,14 @@ func (e *ear) answersToo() bool {
 		m := e.book.models[t.sense(kindModel)]
 		return m != nil && t.live() && m.Domain == "llm" && fieldOf(m) == "llm"
 	})
+}
+
+var pictureWords = []string{"图", "图片", "照片", "images", "pictures", "photos", "pics"}
+
+// countsPictures reports whether quantity i is a number of pictures.
+func (e *ear) countsPictures(i int) bool {
+	t := &e.toks[i]
+	return t.q != nil && (hasAnySuffix(e.s[t.start:t.end], pictureWords...) || hasAnyPrefix(e.after(i), pictureWords...))
 }
 
 // isMaterial reports whether a field's word only says what the data is: "2TB of

@@ -190,7 +190,9 @@ func addOthers(x *text.Lexicon, b *Rulebook) {
 	for i := range b.Tasks {
 		for _, name := range b.Tasks[i].Names {
 			if !sizeInName.MatchString(name) && x.Senses(name) == nil && !namesModel(x, name) {
-				x.Add(name, taskSense(&b.Tasks[i]))
+				for _, s := range append(methodsIn(x, name), taskSense(&b.Tasks[i])) {
+					x.Add(name, s)
+				}
 			}
 		}
 	}
@@ -225,6 +227,19 @@ func namesModel(x *text.Lexicon, name string) bool {
 		}
 	}
 	return false
+}
+
+// methodsIn lists the methods that a longer name says: 人物LoRA still says LoRA.
+func methodsIn(x *text.Lexicon, name string) []text.Sense {
+	var methods []text.Sense
+	for _, h := range x.Find(text.Normal(name).Text) {
+		for _, s := range h.Senses {
+			if s.Kind == "method" {
+				methods = append(methods, s)
+			}
+		}
+	}
+	return methods
 }
 
 // taskSense is what naming a fine task says: for language models what is done,

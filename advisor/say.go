@@ -202,6 +202,9 @@ func gib(v float64) string { return number(float64(int(v*10+0.5)) / 10) }
 
 func (t *turn) vramBlock(d *decision) string {
 	b, lang := t.book, t.lang
+	if d.best.card == nil {
+		return b.say(lang, "vram.beyond", "n", oneMachine, "total", gib(d.Need.Total))
+	}
 	scope := b.say(lang, "scope."+d.Scope)
 	if d.Need.Load == 0 {
 		return b.say(lang, "vram.typical", "total", gib(d.Need.Total), "class", number(d.ClassGiB), "scope", scope)
