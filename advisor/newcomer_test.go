@@ -73,6 +73,10 @@ func TestRepliesHoldTogether(t *testing.T) {
 			[]string{"llama 4 scout 4bit 推理 10M 上下文 单用户 长期在线"},
 			[]string{"就算分到 8 张卡上，每张也要约", "没有一张好租的卡装得下"}, []string{"约 0 GiB", "0 GB 档"}},
 
+		{"clips have pixels and frames, not tokens", "zh",
+			[]string{"wan2.1 14b lora 微调，50个视频，数据20G，两天"},
+			[]string{"832x480 像素", "81 帧"}, []string{"序列长"}},
+
 		{"a way of paying is answered, not a list of places", "en",
 			[]string{"LoRA fine-tune Qwen2.5-7B, 20 GB of data, three days", "can I use spot?"},
 			[]string{"Spot is cheap", "Your job:", "it may be interrupted → interruptible instances"}, []string{"The platform owns the hosts"}},

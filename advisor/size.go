@@ -218,8 +218,15 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	} else {
 		d.assume("method", "v", b.Phrases["fact.method."+def.Method])
 	}
+	clips := j.Model.Domain == "video"
+	if clips {
+		def.ContextLen = 0 // a clip is measured in pixels and frames
+	}
 	d.fillPrecision(&j, def, model)
 	d.fillSizes(&j, def)
+	if clips {
+		d.assumeClip(j)
+	}
 	if def.Checkpointing && j.Use != "inference" {
 		on := true
 		j.Checkpointing = &on
@@ -304,6 +311,17 @@ func (d *decision) fillSizes(j *vram.Job, def Defaults) {
 	case def.Resolution != "":
 		j.W, j.H = pixels(def.Resolution)
 		d.assume("resolution", "v", def.Resolution)
+	}
+}
+
+// assumeClip says the size of clip that the formula takes where neither the
+// person nor the task says one.
+func (d *decision) assumeClip(j vram.Job) {
+	plan := j.Plan()
+	for _, a := range plan.Assumed() {
+		if key, v, _ := strings.Cut(a, "="); key == "resolution" || key == "frames" {
+			d.assume(key, "v", v)
+		}
 	}
 }
 
