@@ -72,20 +72,9 @@ func (p *profiles) notedForAll(ctx context.Context) ([]advisor.SetPrice, error) 
 	return list, nil
 }
 
-// loadPrices looks up what is noted where a message was written. People in
-// inline mode are in no room, and see their own.
-func (p *profiles) loadPrices(ctx context.Context, m advisor.Message, k *advisor.Known) (err error) {
-	if k.AllPrices, err = p.notedForAll(ctx); err != nil {
-		return err
-	}
-	if k.Group || !m.Actor.Anonymous {
-		k.Prices, _, err = p.noted(ctx, pricesOwner(m.Key))
-	}
-	return err
-}
-
 // pricesOwner is whose prices hold in a conversation: the room's, or in a
-// private one the person's.
+// private one the person's. People in inline mode are in no room, and see
+// their own.
 func pricesOwner(key advisor.Key) adapters.Owner {
 	if shared(key) {
 		return adapters.Room(key)

@@ -43,24 +43,26 @@ func (p *profiles) get(ctx context.Context, of adapters.Owner) (s stored, err er
 	return s, nil
 }
 
-// load looks up what the writer of a message has set, and what their room has.
-func (p *profiles) load(ctx context.Context, m advisor.Message, k *advisor.Known) error {
-	if err := p.loadPrices(ctx, m, k); err != nil {
-		return err
+// loads look up what the writer of a message has set, what their room has, and
+// the prices that are noted there. Each fills in something else of k.
+func (p *profiles) loads(ctx context.Context, m advisor.Message, k *advisor.Known) []func() error {
+	group, anonymous := k.Group, m.Actor.Anonymous
+	all := []func() error{func() (err error) { k.AllPrices, err = p.notedForAll(ctx); return err }}
+	if group || !anonymous {
+		all = append(all, func() (err error) { k.Prices, _, err = p.noted(ctx, pricesOwner(m.Key)); return err })
 	}
-	if k.Group {
-		room, err := p.get(ctx, adapters.Room(m.Key))
-		if err != nil {
-			return err
-		}
-		k.Room = room.Profile
+	if group {
+		all = append(all, func() (err error) { k.Room, err = p.profile(ctx, adapters.Room(m.Key)); return err })
 	}
-	if m.Actor.Anonymous {
-		return nil
+	if !anonymous {
+		all = append(all, func() (err error) { k.Own, err = p.profile(ctx, adapters.Person(m.Key)); return err })
 	}
-	own, err := p.get(ctx, adapters.Person(m.Key))
-	k.Own = own.Profile
-	return err
+	return all
+}
+
+func (p *profiles) profile(ctx context.Context, of adapters.Owner) (advisor.Profile, error) {
+	s, err := p.get(ctx, of)
+	return s.Profile, err
 }
 
 // keep stores a profile. It is a conflict when the one that the turn saw has

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -116,7 +117,13 @@ func (d *desk) play(ctx context.Context, m advisor.Message) (finished, error) {
 		return finished{}, err
 	}
 	defer leave()
-	out, err := d.store.Committed(ctx, m.Key, m.ID)
+	var out adapters.Outcome
+	var known advisor.Known
+	var unknown error
+	err = atOnce(
+		func() (err error) { out, err = d.store.Committed(ctx, m.Key, m.ID); return err },
+		func() error { known, unknown = d.known(ctx, m); return nil },
+	)
 	if err != nil {
 		return finished{}, fmt.Errorf("look for message: %w", err)
 	}
@@ -124,8 +131,14 @@ func (d *desk) play(ctx context.Context, m advisor.Message) (finished, error) {
 		return finished{Outcome: out}, nil
 	}
 	deeds := map[string]deed{}
-	for range replays {
-		p, err := d.try(ctx, m, deeds)
+	for n := range replays {
+		if n > 0 {
+			known, unknown = d.known(ctx, m)
+		}
+		if unknown != nil {
+			return finished{}, unknown
+		}
+		p, err := d.try(ctx, m, known, deeds)
 		if !errors.Is(err, adapters.ErrConflict) {
 			return p, err
 		}
@@ -152,13 +165,9 @@ type deed struct {
 	took advisor.Reminder
 }
 
-// try plays the turn once over what is stored now. deeds are what earlier
-// tries have done, by the ids of the effects.
-func (d *desk) try(ctx context.Context, m advisor.Message, deeds map[string]deed) (p finished, err error) {
-	known, err := d.known(ctx, m)
-	if err != nil {
-		return p, err
-	}
+// try plays the turn once over what is stored. deeds are what earlier tries
+// have done, by the ids of the effects.
+func (d *desk) try(ctx context.Context, m advisor.Message, known advisor.Known, deeds map[string]deed) (p finished, err error) {
 	turn, effects, err := d.think(ctx, known, m, deeds)
 	if err != nil {
 		return p, err
@@ -173,22 +182,45 @@ func (d *desk) try(ctx context.Context, m advisor.Message, deeds map[string]deed
 	return p, nil
 }
 
-// known loads what the advisor may look at.
+// known loads what the advisor may look at, all of it at once: to a store that
+// is another machine it is the trip that takes time.
 func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, err error) {
-	if k.Conversation, err = d.store.Load(ctx, m.Key); err != nil {
-		return k, fmt.Errorf("load conversation: %w", err)
-	}
 	k.Group = shared(m.Key)
-	if d.profiles == nil {
-		return d.layered(k), nil
+	loads := []func() error{func() (err error) { k.Conversation, err = d.conversation(ctx, m.Key); return err }}
+	if d.profiles != nil {
+		loads = append(loads, d.profiles.loads(ctx, m, &k)...)
 	}
-	if k.Conversation.Version == 0 {
-		if k.Conversation, err = d.profiles.before(ctx, d.store, m.Key); err != nil {
-			return k, fmt.Errorf("load conversation of the group's old number: %w", err)
+	if err := atOnce(loads...); err != nil {
+		return k, err
+	}
+	return d.layered(k), nil
+}
+
+// conversation is the one under the key, or else the one that somebody had in
+// a room before it moved.
+func (d *desk) conversation(ctx context.Context, key advisor.Key) (c advisor.Conversation, err error) {
+	if c, err = d.store.Load(ctx, key); err != nil {
+		return c, fmt.Errorf("load conversation: %w", err)
+	}
+	if c.Version == 0 && d.profiles != nil {
+		if c, err = d.profiles.before(ctx, d.store, key); err != nil {
+			return c, fmt.Errorf("load conversation of the group's old number: %w", err)
 		}
 	}
-	err = d.profiles.load(ctx, m, &k)
-	return d.layered(k), err
+	return c, nil
+}
+
+// atOnce does all of them at the same time and returns the first error in
+// their order.
+func atOnce(all ...func() error) error {
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i, f := range all[1:] {
+		wg.Go(func() { errs[i+1] = f() })
+	}
+	errs[0] = all[0]()
+	wg.Wait()
+	return cmp.Or(errs...)
 }
 
 // layered is k with what holds for the person: what they have set, else what

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -532,5 +533,67 @@ func BenchmarkTurn(b *testing.B) {
 				hear(d, from(adapters.Key("chat", "bot", "me", "", fmt.Sprint(n%100)), fmt.Sprint(n), "LoRA fine-tune of Qwen2.5-7B, 2 GB, two days"))
 			}
 		})
+	}
+}
+
+// meeting is where all must have asked before anybody is answered.
+type meeting struct {
+	missing atomic.Int32
+	all     chan struct{}
+}
+
+func (s *meeting) meet() error {
+	if s.missing.Add(-1) == 0 {
+		close(s.all)
+	}
+	select {
+	case <-s.all:
+		return nil
+	case <-time.After(5 * time.Second):
+		return fmt.Errorf("%d have not asked", s.missing.Load())
+	}
+}
+
+type meetingConversations struct {
+	adapters.Conversations
+	*meeting
+}
+
+func (s meetingConversations) Load(context.Context, advisor.Key) (advisor.Conversation, error) {
+	return advisor.Conversation{Version: 1}, s.meet()
+}
+
+func (s meetingConversations) Committed(context.Context, advisor.Key, string) (adapters.Outcome, error) {
+	return adapters.Outcome{}, s.meet()
+}
+
+func (meetingConversations) Commit(_ context.Context, _ advisor.Key, t adapters.Turn) (adapters.Outcome, error) {
+	return adapters.Outcome{Version: 2, Reply: t.Reply}, nil
+}
+
+func (meetingConversations) MarkSent(context.Context, advisor.Key, string) error { return nil }
+
+type meetingSettings struct {
+	adapters.Settings
+	*meeting
+}
+
+func (s meetingSettings) Get(context.Context, adapters.Owner, string) (adapters.Record, error) {
+	return adapters.Record{}, s.meet()
+}
+
+// TestOneTrip: all that a turn looks up it asks for at once. In a group that is
+// whether the message is done, the conversation, what the room and the person
+// have set, and the prices of the room and of everybody; in private, the room
+// has no settings.
+func TestOneTrip(t *testing.T) {
+	for chat, looks := range map[string]int32{"room": 6, "me": 5} {
+		s := &meeting{all: make(chan struct{})}
+		s.missing.Store(looks)
+		d := &desk{answer: script, store: meetingConversations{nil, s}, profiles: &profiles{settings: meetingSettings{nil, s}}, log: slog.New(slog.DiscardHandler)}
+		m := advisor.Message{ID: "1", Key: adapters.Key("chat", "bot", chat, "", "me"), Addressed: true, Text: "hello"}
+		if got := hear(d, m); !slices.Equal(got, []string{"hello"}) {
+			t.Errorf("%s: said %q, want hello", chat, got)
+		}
 	}
 }

@@ -608,7 +608,6 @@ func TestReplica(t *testing.T) {
 	}
 	replica := adaptertest.Redis(t, "--replicaof", "127.0.0.1 "+primary.Port)
 	s := open(t, primary.URL())
-	s.SetPatience(time.Second)
 	raw := goredis.NewClient(&goredis.Options{Addr: primary.Addr})
 	defer raw.Close()
 	for !strings.Contains(raw.Info(t.Context(), "replication").Val(), "state=online") {
@@ -621,6 +620,7 @@ func TestReplica(t *testing.T) {
 	if err := add("1"); err != nil {
 		t.Errorf("Add with a replica: %v", err)
 	}
+	s.SetPatience(time.Second)
 	replica.Pause()
 	if err := add("2"); !errors.Is(err, adapters.ErrUnavailable) {
 		t.Errorf("Add while the replica does not answer: got %v, want ErrUnavailable", err)

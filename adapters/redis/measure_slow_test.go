@@ -4,6 +4,7 @@ package redis_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/adapters/adaptertest"
@@ -67,7 +70,9 @@ func usedMemory(t testing.TB, s *redis.Store) (bytes int) {
 // TestManyPending measures what reminders cost that wait: the memory of each,
 // and how long a claim takes with a thousand and with many of them, on two
 // servers that take turns. PENDING=1000000 makes it a million, in some minutes.
-// The goal is 350 MB for a million, and claims within a tenth.
+// The goal is 350 MB for a million, and claims within a tenth. How far that can
+// be had shows beside it: what it takes to read as many records by their keys
+// and nothing more, which of a million are never in a processor's cache.
 func TestManyPending(t *testing.T) {
 	first, second := adaptertest.Redis(t, "--appendonly", "no"), adaptertest.Redis(t, "--appendonly", "no")
 	if first == nil {
@@ -89,16 +94,43 @@ func TestManyPending(t *testing.T) {
 			t.Errorf("each of %d pending takes %d B, want at most 350", n, used/n)
 		}
 	}
-	var a, b []time.Duration
+	var a, b, c, d []time.Duration
 	for round := range 20 {
 		a = append(a, claims(t, few, round)...)
 		b = append(b, claims(t, many, round)...)
+		c = append(c, reads(t, few, 1_000)...)
+		d = append(d, reads(t, many, filled)...)
 	}
 	overdue(t, many, filled)
-	slices.Sort(a)
-	slices.Sort(b)
-	x, y := a[len(a)/2], b[len(b)/2]
-	t.Logf("claiming 20 takes %v of a thousand pending and %v of %d: %+.1f %%", x, y, filled, 100*(float64(y)/float64(x)-1))
+	compare := func(what string, a, b []time.Duration) {
+		slices.Sort(a)
+		slices.Sort(b)
+		x, y := a[len(a)/2], b[len(b)/2]
+		t.Logf("%s 20 takes %v of a thousand pending and %v of %d: %v more, %+.1f %%", what, x, y, filled, y-x, 100*(float64(y)/float64(x)-1))
+	}
+	compare("claiming", a, b)
+	compare("merely reading", c, d)
+}
+
+// reads reads records, 20 in one trip, and returns how long each trip took.
+func reads(t testing.TB, s *redis.Store, pending int) (took []time.Duration) {
+	t.Helper()
+	for range 20 {
+		start := time.Now()
+		_, err := redis.Client(s).Pipelined(t.Context(), func(on goredis.Pipeliner) error {
+			for range 20 {
+				r := typical(rand.IntN(pending), time.Time{})
+				k := redis.Keys(s, r.Key, r.ID)
+				on.HGet(t.Context(), k.Bucket, k.Member)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	return took
 }
 
 // claims makes some reminders due, claims and finishes them, and returns how
