@@ -206,6 +206,9 @@ func (p *parser) quantity(i int) (q quantity, next int, ok bool) {
 	return q, j, true
 }
 
+// lastYear is the last number that 年 makes a year of rather than a length: 8000年后.
+const lastYear = 2200
+
 // unit reads a unit at i. 月 is one only behind 个 or 半 (三月 is March), 日 only
 // before 后 or 内, 年 only after a number that is no year; a single Latin
 // letter only right behind digits.
@@ -222,6 +225,7 @@ func (p *parser) unit(i int, counted, small bool) (int, int, bool) {
 	case p.first(i) == '日':
 		after := p.tok(i + 1)
 		ok = after.is(clLater) || after.is(clWithin) || after.is(clBefore)
+	case u == unitYear && isHan(p.first(i)) && p.tok(i-1).num.v > lastYear && p.tok(i-1).num.v == p.tok(i-1).num.upto:
 	case u == unitYear && isHan(p.first(i)), t.hi-t.lo == 1 && isLetter(p.first(i)) && u == unitDay:
 		ok = small
 	}

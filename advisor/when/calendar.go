@@ -12,6 +12,9 @@ func isoDate(p *parser, i int) (piece, bool) {
 		return piece{kind: kDate, lo: i, hi: i + 1, date: said(n/10000, n/100%100, n%100)}, true
 	}
 	sep := p.tok(i + 1).ch
+	if y.width > 4 && y.width < 8 && !y.zero && sep == '-' && p.shortNumber(i+2) && p.tok(i+3).ch == '-' && p.shortNumber(i+4) { // 12000-01-01
+		return piece{kind: kDate, lo: i, hi: i + 5, err: TooFar}, true
+	}
 	if y.width != 4 || sep != '-' && sep != '/' && sep != '.' || !p.tok(i+1).glued {
 		return piece{}, false
 	}
@@ -27,6 +30,12 @@ func isoDate(p *parser, i int) (piece, bool) {
 		out.hi++
 	}
 	return out, true
+}
+
+// shortNumber reports one or two digits that belong to the token before.
+func (p *parser) shortNumber(i int) bool {
+	t := p.tok(i)
+	return t.glued && (t.num.width == 1 || t.num.width == 2)
 }
 
 // said keeps the figures of a date; a zero that was said is as wrong as a 99.
@@ -235,6 +244,9 @@ func monthEdge(p *parser, i int) (piece, bool) {
 	if p.is(i, clEndOf) {
 		return p.endOf(i)
 	}
+	if edge, ok := p.dayOfEvery(i); ok {
+		return edge, true
+	}
 	out := piece{kind: kEdge, lo: i}
 	j := i
 	t := p.tok(i)
@@ -249,6 +261,18 @@ func monthEdge(p *parser, i int) (piece, bool) {
 	out.edge, out.hi = n, j+1
 	out.ask = n > 0 // 月初 and 月中 are some days long
 	return out, ok
+}
+
+// dayOfEvery reads the day of "every month on the last day" and "on the first day
+// monthly": beside a month that comes back it is a day of that month.
+func (p *parser) dayOfEvery(i int) (piece, bool) {
+	n, ok := p.tok(i).sense(clNth)
+	if !ok || n != 1 && n != -1 || isHan(p.first(i)) || !p.unitIs(i+1, unitDay) {
+		return piece{}, false
+	}
+	f, after := p.tok(i + 2).sense(clRepeat)
+	beside := p.last.kind == kRepeat && p.last.every.freq == monthly && p.last.edge == 0
+	return piece{kind: kEdge, lo: i, hi: i + 2, edge: n}, beside || after && freq(f) == monthly
 }
 
 // endOf reads what follows "end of": a month's name, "next month".
@@ -287,6 +311,11 @@ func weekdayDate(p *parser, i int) (piece, bool) {
 		out.weekdays, out.hi = days, k
 		return out, ok
 	}
+	if k := i + 1; p.is(i, clWeekday) && p.isWord(k, "week") && !p.is(k+1, clLater) && (p.ends(k+1) || p.is(k+1, clAt)) {
+		out.weekdays, out.hi = []time.Weekday{p.weekdayAt(i)}, k+1 // "Friday week": the one after
+		out.shift, out.shifted, out.loose, out.ask = 1, true, true, true
+		return out, true
+	}
 	if n, ok := p.tok(j).sense(clShift); ok {
 		out.shift, out.shifted = n, true
 		out.loose = isLetter(p.first(j)) || p.tok(j).hi-p.tok(j).lo > 1 && n == 1
@@ -309,6 +338,11 @@ func weekdayDate(p *parser, i int) (piece, bool) {
 		return out, out.shifted
 	}
 	return piece{}, false
+}
+
+func (p *parser) weekdayAt(i int) time.Weekday {
+	n, _ := p.tok(i).sense(clWeekday)
+	return time.Weekday(n)
 }
 
 // monthly reports whether the words around "first Monday" speak of months.

@@ -245,6 +245,9 @@ func pastClock(p *parser, i int) (c piece, ok bool) {
 	default:
 		return c, false
 	}
+	if n, part := p.tok(j).sense(clPart); part && (n == partNoon || n == partMidnight) {
+		return p.pastTwelve(m, to, n, j+1), true
+	}
 	h, k, ok := p.smallNumber(j)
 	if !ok || h < 1 || h > 12 || p.is(k, clUnit) || p.is(k, clCounted) || p.is(k, clThing) {
 		return c, false
@@ -258,6 +261,15 @@ func pastClock(p *parser, i int) (c piece, ok bool) {
 	}
 	c.hi = p.meridiem(&c.clock, skip(p, k, clHour))
 	return c, true
+}
+
+// pastTwelve is ten to midnight, half past noon.
+func (p *parser) pastTwelve(m int, to bool, part, hi int) piece {
+	c := piece{hi: hi, clock: clock{h: parts[part].def % 24, m: m}}
+	if to {
+		c.clock.h, c.clock.m = parts[part].def-1, 60-m
+	}
+	return c
 }
 
 func (p *parser) isWord(i int, w string) bool {

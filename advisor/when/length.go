@@ -39,6 +39,8 @@ func length(p *parser, i int) (piece, bool) {
 		out.kind, out.weak = kVague, out.kind == kBare
 	case a.neg && out.kind != kBare:
 		out.err = InvalidDuration
+	case a.far && out.kind == kAgo:
+		out.err = Past
 	case a.far && out.kind != kBare:
 		out.err = TooFar
 	}

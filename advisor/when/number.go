@@ -1,6 +1,9 @@
 package when
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // number is a number as written. upto is not v for one of two: 两三 is 2 to 3.
 type number struct {
@@ -11,13 +14,44 @@ type number struct {
 
 const huge = 1e12 // numbers saturate here: still far beyond any date
 
-// digits reads a run of 0-9 starting at i.
+// digits reads a run of 0-9 starting at i, or one with an exponent.
 func digits(r []rune, i int) (number, int) {
+	if n, j, ok := scientific(r, i); ok {
+		return n, j
+	}
 	j, v := i, 0.0
 	for ; j < len(r) && isDigit(r[j]); j++ {
 		v = math.Min(v*10+float64(r[j]-'0'), huge)
 	}
 	return number{v: v, upto: v, width: j - i, zero: r[i] == '0'}, j
+}
+
+// scientific reads 1e3 and 2.5e4. Nobody writes an hour so: its width is 0.
+func scientific(r []rune, i int) (n number, next int, ok bool) {
+	figures := func(j int) int {
+		for j < len(r) && isDigit(r[j]) {
+			j++
+		}
+		return j
+	}
+	j := figures(i)
+	if j+1 < len(r) && r[j] == '.' && isDigit(r[j+1]) {
+		j = figures(j + 1)
+	}
+	if j == len(r) || r[j] != 'e' {
+		return n, i, false
+	}
+	j++
+	if j < len(r) && (r[j] == '+' || r[j] == '-') {
+		j++
+	}
+	end := figures(j)
+	if end == j || end < len(r) && isLetter(r[end]) {
+		return n, i, false
+	}
+	v, _ := strconv.ParseFloat(string(r[i:end]), 64) // out of range it is infinite
+	v = math.Min(v, huge)
+	return number{v: v, upto: v}, end, true
 }
 
 var hanDigits = map[rune]float64{'零': 0, '〇': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}

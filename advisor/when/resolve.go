@@ -36,6 +36,9 @@ func (r *resolver) settle(said *parsed) {
 			continue
 		}
 		f.kind = kAgo
+		if f.err == TooFar { // however long ago
+			f.err = Past
+		}
 		said.mentions = append(said.mentions, &mention{ago: f, err: f.err, lo: f.lo, hi: f.hi})
 	}
 	if len(said.mentions) > 0 || len(said.leads) > 0 || len(said.bare) == 0 {

@@ -190,6 +190,7 @@ const (
 	partMorning   = 2
 	partMorningEn = 3
 	partForenoon  = 4
+	partNoon      = 5
 	partAfternoon = 6
 	partEvening   = 8
 	partNight     = 9
@@ -319,7 +320,7 @@ var actions = []struct{ id, zh, en string }{
 }
 
 var rows = []row{
-	{clNumber, 0, "", "zero"}, {clNumber, 1, "", "one"}, {clNumber, 2, "", "two"}, {clNumber, 3, "", "three"}, {clNumber, 4, "", "four"},
+	{clNumber, 0, "", "zero"}, {clNumber, 1, "", "one"}, {clNumber, 2, "俩", "two"}, {clNumber, 3, "仨", "three"}, {clNumber, 4, "", "four"},
 	{clNumber, 5, "", "five"}, {clNumber, 6, "", "six"}, {clNumber, 7, "", "seven"}, {clNumber, 8, "", "eight"}, {clNumber, 9, "", "nine"},
 	{clNumber, 10, "", "ten"}, {clNumber, 11, "", "eleven"}, {clNumber, 12, "", "twelve"}, {clNumber, 13, "", "thirteen"},
 	{clNumber, 14, "", "fourteen"}, {clNumber, 15, "", "fifteen"}, {clNumber, 16, "", "sixteen"}, {clNumber, 17, "", "seventeen"},
