@@ -26,6 +26,7 @@ func (b *Rulebook) Link() error {
 	b.followups = newFollowLexicon(b.Followups)
 	b.arrange()
 	b.learnOrders()
+	b.learnPatterns()
 	b.printed = b.printedNames()
 	b.scoreNames = b.scoreWords()
 	b.faults = sync.OnceValue(func() *fault.Book { // takes 50 ms, and most turns have no paste

@@ -35,7 +35,7 @@ func (b *Rulebook) spellings(key string) []string {
 func (b *Rulebook) learnOrders() {
 	b.said = map[string][]string{}
 	for key := range b.Phrases {
-		if strings.Contains(key, ".says") || strings.Contains(key, ".words.") || strings.HasSuffix(key, ".command") {
+		if strings.Contains(key, ".says") || strings.Contains(key, ".words.") || strings.Contains(key, ".read.") || strings.HasSuffix(key, ".command") {
 			b.said[key] = b.spell(key)
 		}
 	}
@@ -92,7 +92,7 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {
-			if rest, ok := cutFold(said, word); ok && (b.ordered(rest) || putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
+			if rest, ok := cutFold(said, word); ok && (b.ordered(rest) || b.putsOff(w, rest) || openEnded[command+" "+w] && strings.HasPrefix(rest, " ")) {
 				return w, strings.TrimSpace(rest)
 			}
 		}
@@ -131,17 +131,17 @@ func (b *Rulebook) ordered(rest string) bool {
 // follows it. "推迟2天再租" puts off no reminder.
 func (b *Rulebook) saysAll(way, rest string) bool {
 	if way == "snooze" && strings.TrimSpace(rest) != "" {
-		return putsOff(way, rest) || place.MatchString(rest)
+		return b.putsOff(way, rest) || place.MatchString(rest)
 	}
 	return b.ordered(rest)
 }
 
 // putsOff reports whether what follows "snooze" is for how long, in words.
-func putsOff(way, rest string) bool {
+func (b *Rulebook) putsOff(way, rest string) bool {
 	if way != "snooze" && way != "later" || rest == "" || latin(rest[0]) && !(rest[0] >= '0' && rest[0] <= '9') {
 		return false
 	}
-	_, ok := lengthOf(rest)
+	_, ok := b.lengthOf(rest)
 	return ok
 }
 

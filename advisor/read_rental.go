@@ -1,18 +1,19 @@
 package advisor
 
 import (
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"gpuadvisor/advisor/fault"
 	"gpuadvisor/advisor/when"
 )
 
 // read_rental.go reads the description of a machine: 4090 AutoDL 明天18点释放,
-// "RunPod, stopped 2 days ago", 余额 100 元 每小时 2.5 元. Words for a day are
-// data, the phrases release.read.*; those for a stop, a retention and how long it
-// runs stand in the patterns below, in both languages.
+// "RunPod, stopped 2 days ago", 余额 100 元 每小时 2.5 元. Its words are data, the
+// phrases release.read.*, in all languages at once.
 
 // rentalRead is what a description says and what it lacks.
 type rentalRead struct {
@@ -20,59 +21,85 @@ type rentalRead struct {
 	err   when.Code   // of the time
 	alt   []time.Time // other readings of it
 	dated bool        // something ends it
+	odd   []string    // what was said and cannot be: keep, since, ago, runway
 }
-
-var namedPattern = regexp.MustCompile(`[“"「『]([^”"」』]{1,30})[”"」』]|(?:名叫|叫做|叫|名字是|名为|named|called)\s*[:：]?\s*([^\s,，。;；“"「『]{1,30})`)
 
 // readRental reads a description as of now.
 func (t *turn) readRental(said string) rentalRead {
-	b, zone := t.book, t.zone()
-	out := rentalRead{Rental: Rental{Schema: RentalSchema, ID: rentalID(t.m.ID), Key: t.m.Key, Owner: firstRunes(t.m.Actor.Name, 30), Since: t.m.At.UTC().Truncate(time.Second), Zone: zone.String()}}
-	facts := b.Read(said, Asked{Facts: &Facts{}}).Facts
+	b := t.book
+	out := rentalRead{Rental: Rental{Schema: RentalSchema, ID: rentalID(t.m.ID), Key: t.m.Key, Owner: firstRunes(t.m.Actor.Name, 30), Since: t.m.At.UTC().Truncate(time.Second), Zone: t.zone().String()}}
 	r := &out.Rental
+	facts := b.Read(said, Asked{Facts: &Facts{}}).Facts
+	t.readCards(r, facts)
 	r.Platform = b.vendorIn(said)
+	t.readMoney(r, said, facts)
+	said = b.spoken.money.ReplaceAllString(said, " ")
+	said = out.cutFigures(b, said, r.Since)
+	event, leads := b.cutLeads(said)
+	res := when.Parse(event, t.m.At, t.zone(), t.zones)
+	r.Name = b.rentalName(said, res, *r, t.lang)
+	leads = t.readEnd(&out, said, res, leads)
+	for _, lead := range leads {
+		r.Leads = strings.TrimPrefix(r.Leads+","+strconv.Itoa(int(lead/time.Minute)), ",")
+	}
+	return out
+}
+
+// readCards reads which card and how many.
+func (t *turn) readCards(r *Rental, facts Facts) {
 	for _, n := range facts.GPUNamed.Value {
-		if cards := b.cardsNamed([]Named{n}); len(cards) > 0 && r.Card == "" {
-			r.Card, r.Cards = b.withPrice(cards, Facts{}, t.m.At).ID, max(1, n.N)
+		if cards := t.book.cardsNamed([]Named{n}); len(cards) > 0 && r.Card == "" {
+			r.Card, r.Cards = t.book.withPrice(cards, Facts{}, t.m.At).ID, max(1, n.N)
 		}
 	}
 	if facts.GPUs.Known() && r.Cards == 1 {
 		r.Cards = facts.GPUs.Value.Most()
 	}
-	t.readMoney(r, said, facts)
-	said = moneyPattern.ReplaceAllString(said, " ")
-	said, r.KeepHours = b.cutKeep(said)
-	said, r.Since = b.cutSince(said, r.Since)
-	event, leads := b.cutLeads(said)
-	res := when.Parse(event, t.m.At, zone, t.zones)
-	r.Name = rentalName(b, said, res.Target, *r, t.lang)
-	switch stopped, ok := t.stoppedAt(said, res); {
-	case ok:
+}
+
+// cutFigures takes out how long the machine is kept and for how long it has been running.
+func (d *rentalRead) cutFigures(b *Rulebook, said string, now time.Time) string {
+	var odd bool
+	if said, d.KeepHours, odd = b.cutKeep(said); odd {
+		d.odd = append(d.odd, "keep")
+	}
+	if said, d.Since, odd = b.cutSince(said, now); odd {
+		d.odd = append(d.odd, "since")
+	}
+	return said
+}
+
+// readEnd reads what ends the rental: a deletion clock, a balance or an hour. It returns
+// the leads of its reminders.
+func (t *turn) readEnd(d *rentalRead, said string, res when.Result, leads []time.Duration) []time.Duration {
+	r := &d.Rental
+	stopped, isStopped, never := t.stoppedAt(said, res)
+	switch {
+	case never: // stopped 9000 years ago
+		d.odd = append(d.odd, "ago")
+	case isStopped:
 		r.How, r.Stopped = "clock", stopped
-		keep, _ := b.keepFor(*r)
-		r.End, out.dated = stopped.Add(keep), true
+		keep, _ := t.book.keepFor(*r)
+		r.End, d.dated = stopped.Add(keep), true
 		if r.Since.After(stopped) {
 			r.Since = stopped
 		}
 	case r.Balance > 0 && r.Price > 0:
-		r.How, r.End, out.dated = "runway", t.m.At.UTC().Truncate(time.Minute).Add(duration(r.Balance/r.Price)), true
+		r.How, r.End, d.dated = "runway", t.m.At.UTC().Truncate(time.Minute).Add(duration(r.Balance/r.Price)), true
 	case res.Err == "" && res.RRule == "":
-		r.How, r.End, out.dated = "hour", res.At, true
+		r.How, r.End, d.dated = "hour", res.At, true
 		r.Zone = t.zoneName(res.Zone)
 		if res.Lead > 0 { // the hour is that of the release, the lead is ours
 			r.End = res.At.Add(res.Lead)
 			leads = []time.Duration{res.Lead}
 		}
 		if res.Confirm && len(res.Alt) > 0 {
-			out.alt = append([]time.Time{res.At}, res.Alt...)
+			d.alt = append([]time.Time{res.At}, res.Alt...)
 		}
 	default:
-		out.err = res.Err
+		d.err = res.Err
 	}
-	for _, lead := range leads {
-		r.Leads = strings.TrimPrefix(r.Leads+","+strconv.Itoa(int(lead/time.Minute)), ",")
-	}
-	return out
+	return leads
 }
 
 // rentalID is short enough for the refs of its buttons.
@@ -108,121 +135,157 @@ func (t *turn) readMoney(r *Rental, said string, facts Facts) {
 	}
 }
 
-func rentalName(b *Rulebook, said, target string, r Rental, lang string) string {
-	if m := namedPattern.FindStringSubmatch(said); m != nil {
-		return firstRunes(m[1]+m[2], 30)
+// longestName is how much of a name is kept, in characters.
+const longestName = 30
+
+// rentalName is how the person calls the machine: by a name of its own, its card, a word
+// for it (训练机, "my box"), or only "the machine".
+func (b *Rulebook) rentalName(said string, res when.Result, r Rental, lang string) string {
+	if m := b.spoken.named.FindStringSubmatch(said); m != nil {
+		return firstRunes(m[1]+m[2], longestName)
 	}
+	name := res.Target
 	if r.Card != "" {
-		target, _ = splitLabel(b.cards[r.Card])
+		name, _ = splitLabel(b.cards[r.Card])
 		if r.Cards > 1 {
-			target = strconv.Itoa(r.Cards) + "x" + target
+			name = strconv.Itoa(r.Cards) + "x" + name
 		}
 	}
-	if target == "" || strings.EqualFold(target, b.platformName(r.Platform, lang)) {
+	if name == "" {
+		name = b.boxNamed(said)
+	}
+	if name == "" || strings.EqualFold(name, b.platformName(r.Platform, lang)) {
 		return b.say(lang, "release.machine")
 	}
-	return firstRunes(target, 30)
+	return firstRunes(fault.Mask(name), longestName)
 }
 
-// moneyPattern finds what would read as a time: 每小时 2.5 元, "$0.5/h". A number
-// without a currency is taken for money only where it cannot be a time of day.
-var moneyPattern = func() *regexp.Regexp {
-	const (
-		amount = `[0-9]+(?:\.[0-9]+)?`
-		unit   = `(?:元|块钱?|美元|美金|刀|usd|cny|rmb|dollars?|yuan)`
-		sign   = `[¥￥$]`
-		each   = `\s*(?:/|每|一|per\s|an?\s)\s*(?:个)?\s*(?:小时|时|hours?\b|hr\b|h\b)`
-		hourly = `(?:每个?小时|一小时|每时)\s*(?:价格?|收)?\s*`
-	)
-	return regexp.MustCompile(`(?i)` + strings.Join([]string{
-		hourly + sign + `?\s*` + amount + `\s*` + unit,
-		hourly + sign + `?\s*` + amount + `(?:\s|[,，。;；]|$)`,
-		sign + `\s*` + amount + `\s*` + unit + `?` + each,
-		amount + `\s*` + unit + each,
-		`[0-9]+\.[0-9]+\s*/\s*(?:小时|时|hour\b|hr\b|h\b)`,
-		`(?:余额|balance)\s*(?:还有|还剩|剩|of|is|:|：)?\s*` + sign + `?\s*` + amount + `\s*` + unit + `?`,
-	}, "|"))
-}()
-
-var (
-	keepPattern  = regexp.MustCompile(`(?i)(?:保留期?|留存|数据留|盘留|retention|retained|keeps?(?: it)?(?: stopped)?(?: for)?|kept(?: for)?)\D{0,6}?(` + length + `)`)
-	noKeep       = regexp.MustCompile(`(?i)没有保留期|不保留|没有保留|不留数据|no retention|not retained|keeps nothing`)
-	sincePattern = regexp.MustCompile(`(?i)(?:开机|开了|租了|跑了|已经跑|已经开|running for|rented for|up for)\s*(` + length + `)\s*了?|(?:started|rented|created)\s*(` + length + `)\s*ago|(` + length + `)\s*前(?:开的|开机|租的|租)`)
-	agoPattern   = regexp.MustCompile(`(?i)(` + length + `)\s*(?:了|前|ago|以前|之前)|(?:for|已经?|关机|停机|停)\s*(?:了)?\s*(` + length + `)`)
-	stopPattern  = regexp.MustCompile(`(?i)关机|停机|关了|停了|\b(?:stopped|shut ?down|shutdown|powered off|turned off|switched off)\b`)
-	overPattern  = regexp.MustCompile(`(?i)了|已|刚|前|昨|ago|since|just|already|yesterday|stopped|\bis\b|\bwas\b|powered off|turned off|switched off`)
-)
-
-// cutKeep takes out how long the platform keeps a stopped machine.
-func (b *Rulebook) cutKeep(said string) (rest string, hours float64) {
-	if m := keepPattern.FindStringSubmatchIndex(said); m != nil {
-		if d, ok := lengthOf(said[m[2]:m[3]]); ok {
-			return said[:m[0]] + " " + said[m[1]:], d.Hours()
-		}
-	}
-	if m := noKeep.FindStringIndex(said); m != nil {
-		return said[:m[0]] + " " + said[m[1]:], -1
-	}
-	return said, 0
-}
-
-// cutSince takes out for how long the machine has been running.
-func (b *Rulebook) cutSince(said string, now time.Time) (rest string, since time.Time) {
-	m := sincePattern.FindStringSubmatchIndex(said)
-	if m == nil {
-		return said, now
-	}
-	for i := 2; i+1 < len(m); i += 2 {
-		if m[i] < 0 {
+// boxNamed is the machine that is said to be somebody's: the 训练机 of 我的训练机, the
+// "training box" of "my training box". A word that is every machine's is none.
+func (b *Rulebook) boxNamed(said string) string {
+	low := lowered(said)
+	for _, mine := range b.spellings("release.read.mine") {
+		at := wordIn(low, mine)
+		if at < 0 {
 			continue
 		}
-		if d, ok := lengthOf(said[m[i]:m[i+1]]); ok && d < 366*24*time.Hour {
-			return said[:m[0]] + " " + said[m[1]:], now.Add(-d)
+		at += len(mine)
+		end, found := b.boxEnd(low[at:])
+		name := strings.TrimSpace(said[at : at+end])
+		if found && !slices.Contains(b.spellings("release.read.machine"), strings.ToLower(name)) {
+			return name
 		}
 	}
-	return said, now
+	return ""
 }
 
-// stoppedAt reads since when the machine stands still. A stop that is still to
-// come ends the rental at its hour instead.
-func (t *turn) stoppedAt(said string, res when.Result) (time.Time, bool) {
-	if !stopPattern.MatchString(said) || !overPattern.MatchString(said) {
-		return time.Time{}, false
-	}
-	now := t.m.At.UTC().Truncate(time.Second)
-	if m := agoPattern.FindStringSubmatch(said); m != nil {
-		if d, ok := lengthOf(m[1] + m[2]); ok {
-			return now.Add(-d), true
+// boxEnd is where the first word for a machine ends, no further away than a name is long
+// and in the same breath.
+func (b *Rulebook) boxEnd(low string) (end int, ok bool) {
+	const longest = 8 // characters, or words
+	words, runes := 0, 0
+	for at, c := range low {
+		switch {
+		case c == ' ':
+			words++
+		case strings.ContainsRune(",，。.;；:：!?！？\n", c) || unicode.IsDigit(c):
+			return 0, false
+		case c > 0x7F:
+			runes++
 		}
-	}
-	for back, key := range []string{"", "release.read.yesterday", "release.read.daybefore"} {
-		for _, word := range t.book.spellings(key) {
-			if key != "" && wordIn(strings.ToLower(said), word) >= 0 {
-				return t.dayBack(cutWord(said, word), back), true
+		if words > 3 || runes > longest {
+			return 0, false
+		}
+		for _, word := range b.spellings("release.read.box") {
+			if end := at + len(word); strings.HasPrefix(low[at:], word) && (!latin(word[0]) || (at == 0 || !latin(low[at-1])) && (end == len(low) || !latin(low[end]))) {
+				return end, true
 			}
 		}
 	}
-	if res.Err == "" && res.RRule == "" && !res.At.IsZero() && !justNow(t.book, said) {
-		return time.Time{}, false // "stopped tonight at eight"
+	return 0, false
+}
+
+// cutKeep takes out how long the platform keeps a stopped machine, in hours; below zero:
+// not at all. What nobody keeps so long is taken out and not believed.
+func (b *Rulebook) cutKeep(said string) (rest string, hours float64, odd bool) {
+	const gap = 6
+	if s, ok := b.lengthBehind(said, "release.read.keep", gap); ok {
+		if s.far || s.d > longestKept {
+			return s.without(said), 0, true
+		}
+		return s.without(said), s.d.Hours(), false
+	}
+	for _, word := range b.spellings("release.read.nokeep") {
+		if at := wordIn(lowered(said), word); at >= 0 {
+			return said[:at] + " " + said[at+len(word):], -1, false
+		}
+	}
+	return said, 0, false
+}
+
+// longestKept is for how long at most we believe that a platform keeps a stopped machine,
+// or that one has been running.
+const longestKept = 366 * 24 * time.Hour
+
+// cutSince takes out for how long the machine has been running: 开了 3 小时, "started 2
+// days ago", 3 天前租的. What cannot be is taken out and not believed.
+func (b *Rulebook) cutSince(said string, now time.Time) (rest string, since time.Time, odd bool) {
+	s, ok := b.lengthBehind(said, "release.read.running", 0)
+	if !ok {
+		if s, ok = b.lengthBefore(said, "release.read.ago"); ok {
+			low := lowered(said)
+			at, before := b.ends(low[:s.start], "release.read.began")
+			end, after := b.begins(low, s.end, "release.read.began")
+			if ok = before || after; before {
+				s.start = at
+			} else if after {
+				s.end = end
+			}
+		}
+	}
+	switch {
+	case !ok:
+		return said, now, false
+	case s.far || s.d > longestKept:
+		return s.without(said), now, true
+	}
+	return s.without(said), now.Add(-s.d), false
+}
+
+// stoppedAt reads since when the machine stands still; never: no machine has stood so
+// long. A stop that is still to come ends the rental at its hour instead.
+func (t *turn) stoppedAt(said string, res when.Result) (at time.Time, ok, never bool) {
+	b := t.book
+	if !b.hears(said, "release.read.stop") || !b.hears(said, "release.read.over") {
+		return time.Time{}, false, false
+	}
+	now := t.m.At.UTC().Truncate(time.Second)
+	ago, ok := b.lengthBefore(said, "release.read.stopped.ago")
+	if !ok {
+		ago, ok = b.lengthBehind(said, "release.read.stopped.for", 0)
+	}
+	if ok {
+		return now.Add(-ago.d), true, ago.far
+	}
+	for back, key := range []string{"", "release.read.yesterday", "release.read.daybefore"} {
+		for _, word := range b.spellings(key) {
+			if key != "" && wordIn(lowered(said), word) >= 0 {
+				return t.dayBack(cutWord(said, word), back), true, false
+			}
+		}
+	}
+	if res.Err == "" && res.RRule == "" && !res.At.IsZero() && !b.hears(said, "release.read.just") {
+		return time.Time{}, false, false // "stopped tonight at eight"
 	}
 	if res.Err == when.Past { // a date or a clock time that is over, as seen some time ago
 		for _, back := range []int{1, 60} {
 			from := now.AddDate(0, 0, -back)
 			if r := when.Parse(said, from, t.zone(), t.zones); r.Err == "" && !r.At.After(now) {
-				return r.At, true
+				return r.At, true, false
 			}
 		}
 	}
-	return now, true
-}
-
-func justNow(b *Rulebook, said string) bool {
-	for _, word := range b.spellings("release.read.just") {
-		if wordIn(strings.ToLower(said), word) >= 0 {
-			return true
-		}
-	}
-	return false
+	return now, true, false
 }
 
 // dayBack is the time of day that a text says, some days ago; the present time of

@@ -3,7 +3,6 @@ package advisor
 import (
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -366,30 +365,6 @@ func cutWord(s, word string) string {
 		s = s[:from+i] + " " + s[from+i+len(word):]
 		from += i
 	}
-}
-
-// leadPattern finds several leads in a row: 提前1天、2小时和15分钟, "1 day and 2
-// hours before". One alone is read by advisor/when.
-var (
-	length      = `(?:[0-9]+(?:\.[0-9]+)?|[一二两三四五六七八九十半]+)\s*个?\s*(?:天|日|周|星期|小时|钟头|分钟|刻钟|分|days?|d|weeks?|w|hours?|hrs?|h|minutes?|mins?|min|m)(?:半|钟)?`
-	between     = `\s*(?:、|，|,|;|/|和|以及|还有|跟|及|and|&|\+)\s*(?:提前|and)?\s*`
-	leadPattern = regexp.MustCompile(`(?i)提前\s*(` + length + `(?:` + between + length + `)+)|(` + length + `(?:` + between + length + `)+)\s*(?:before|ahead|earlier|in advance|beforehand)(?:hand)?`)
-	lengthOne   = regexp.MustCompile(`(?i)` + length)
-)
-
-// cutLeads takes several leads out of a request, the longest first.
-func (b *Rulebook) cutLeads(said string) (rest string, leads []time.Duration) {
-	m := leadPattern.FindStringIndex(said)
-	if m == nil {
-		return said, nil
-	}
-	for _, one := range lengthOne.FindAllString(said[m[0]:m[1]], -1) {
-		if lead, ok := leadOf(one); ok && !slices.Contains(leads, lead) {
-			leads = append(leads, lead)
-		}
-	}
-	slices.SortFunc(leads, func(a, b time.Duration) int { return int((b - a) / time.Second) })
-	return said[:m[0]] + " " + said[m[1]:], leads
 }
 
 // stamp writes an instant in the person's zone, with its distance from

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"gpuadvisor/advisor/text"
 	"gpuadvisor/advisor/when"
 )
 
@@ -157,7 +156,7 @@ var place = regexp.MustCompile(`^\s*(?:第\s*)?(#\S+|[0-9]{1,3})(?:\s*[个条](?
 func (t *turn) withReminder(way, arg string, do func(r Reminder, rest string)) {
 	t.because("remind." + way)
 	m := place.FindStringSubmatch(arg)
-	if _, ok := lengthOf(arg); ok {
+	if _, ok := t.book.lengthOf(arg); ok {
 		m = nil // "1 hour" names no place
 	}
 	var which, rest string
@@ -328,7 +327,7 @@ func (t *turn) snoozedTo(r Reminder, waits bool, arg string) (time.Time, bool) {
 		arg = "1h"
 	}
 	from := t.m.At
-	if d, ok := lengthOf(arg); ok {
+	if d, ok := t.book.lengthOf(arg); ok {
 		about, rental := t.rentalOf(r)
 		if waits && r.RRule == "" && r.At.After(from) && !(rental && !about.End.After(from)) {
 			from = r.At
@@ -346,38 +345,6 @@ func (t *turn) snoozedTo(r Reminder, waits bool, arg string) (time.Time, bool) {
 		return res.At, false
 	}
 	return res.At, true
-}
-
-var onlyLength = regexp.MustCompile(`(?i)^\s*(?:for|by)?\s*(` + length + `)\s*$`)
-
-// lengthOf reads a text that is a length of time and nothing else.
-func lengthOf(s string) (time.Duration, bool) {
-	m := onlyLength.FindStringSubmatch(s)
-	if m == nil {
-		return spelledLength(s)
-	}
-	return leadOf(m[1])
-}
-
-// leadOf reads what the pattern length has found.
-func leadOf(length string) (time.Duration, bool) {
-	r := when.Parse("提前"+length, time.Unix(0, 0), time.UTC, nil)
-	return r.Lead, r.Lead > 0
-}
-
-// spelledLength reads a length in words: "half an hour", "by twenty minutes".
-func spelledLength(s string) (time.Duration, bool) {
-	line := text.Normal(s).Text
-	for _, before := range []string{"for ", "by "} {
-		line = strings.TrimPrefix(strings.TrimSpace(line), before)
-	}
-	line = strings.Trim(line, " .!")
-	q := text.Quantities(line, nil)
-	if len(q) != 1 || q[0].Unit != text.Hours || q[0].Vague || q[0].Clock || q[0].Per != 0 || q[0].Start != 0 || q[0].End != len(line) || q[0].Lo != q[0].Hi {
-		return 0, false
-	}
-	d := time.Duration(q[0].Hi * float64(time.Hour)).Round(time.Minute)
-	return d, d > 0
 }
 
 // editReminder gives a reminder another time.

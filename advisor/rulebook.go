@@ -303,6 +303,7 @@ type Rulebook struct {
 	lexicon *text.Lexicon
 	slips   *text.Slips
 	said    map[string][]string // see spellings
+	spoken  spoken              // see learnPatterns
 
 	costWords *text.Lexicon
 	followups *text.Lexicon

@@ -68,7 +68,7 @@ func (t *turn) readStep(said string) stepAnswer {
 		}
 	case a.is == "script" && !step.Script:
 		a.is = "done"
-	case a.is == "" && a.timed && (len([]rune(said)) <= shortAnswer || onlyTime(said)):
+	case a.is == "" && a.timed && (len([]rune(said)) <= shortAnswer || t.book.onlyTime(said)):
 		if _, prepared := lastWord(line, t.book.Trial.Words.Preparing); prepared == 0 {
 			a.is = "done"
 		}
@@ -94,8 +94,8 @@ const shortAnswer = 16
 
 // onlyTime reports whether a text is a length of time and no more: "a quarter of
 // an hour".
-func onlyTime(said string) bool {
-	_, ok := lengthOf(said)
+func (b *Rulebook) onlyTime(said string) bool {
+	_, ok := b.lengthOf(said)
 	return ok
 }
 

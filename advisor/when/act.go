@@ -7,7 +7,7 @@ import (
 
 // actionAndTarget reads what the person wants to do and with which machine. Words
 // that were read as time do not count.
-func (p *parser) actionAndTarget(spans [][2]int) (action, target string) {
+func (p *parser) actionAndTarget(spans [][2]int) (action, target string, did [2]int) {
 	free := func(t *token) bool {
 		lo, hi := p.f.at[t.lo], p.f.at[t.hi]
 		return !slices.ContainsFunc(spans, func(s [2]int) bool { return lo < s[1] && s[0] < hi })
@@ -17,17 +17,18 @@ func (p *parser) actionAndTarget(spans [][2]int) (action, target string) {
 		t := &p.toks[i]
 		if n, ok := t.sense(clAction); ok && verb < 0 && free(t) {
 			verb, action = i, actions[n].id
+			did = [2]int{p.f.at[t.lo], p.f.at[t.hi]}
 		}
 	}
 	if q := p.quoted(); q != "" {
-		return action, q
+		return action, q, did
 	}
 	for i := range p.toks {
 		if n := p.name(i, verb); n > 0 && free(&p.toks[i]) {
-			return action, strings.TrimSpace(p.text[p.f.at[p.toks[i].lo]:p.f.at[p.toks[i+n-1].hi]])
+			return action, strings.TrimSpace(p.text[p.f.at[p.toks[i].lo]:p.f.at[p.toks[i+n-1].hi]]), did
 		}
 	}
-	return action, ""
+	return action, "", did
 }
 
 const maxName = 40 // characters in a quoted name

@@ -67,7 +67,7 @@ func (p *parser) amount(i int) (a amount, next int, ok bool) {
 		if a.ranged || t.vague {
 			break
 		}
-		if i = j; p.is(i, clLink) && (p.tok(i).ch != ',' || !p.han) {
+		if i = j; p.is(i, clLink) && !p.apart && (p.tok(i).ch != ',' || !p.han) {
 			i++
 		}
 	}

@@ -115,6 +115,7 @@ type parser struct {
 	order order // what 3/12 means where the person lives
 	iso   bool  // an ISO date with its T has been read
 	event bool  // "after …", "when … ends": the time may hang on something that we do not know
+	apart bool  // "a day and two hours" is two lengths
 	more  bool  // a length stands somewhere that no time took up
 	last  piece // the piece before
 	none  token // what lies beyond the ends

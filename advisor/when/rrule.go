@@ -243,6 +243,17 @@ func (r *rule) named(d date) bool {
 	})
 }
 
+// Reclock returns a rule at another time of day, "" for a rule that has none (every
+// three hours) or cannot be read.
+func Reclock(rrule string, hour, minute int) string {
+	r, ok := parseRule(rrule)
+	if !ok || r.freq == minutely || r.freq == hourly {
+		return ""
+	}
+	r.hours, r.minutes = []int{hour}, []int{minute}
+	return r.String()
+}
+
 // String writes the rule as RFC 5545 does, in the order that people expect.
 func (r *rule) String() string {
 	var b strings.Builder

@@ -70,6 +70,8 @@ type Result struct {
 	Lead   time.Duration  // "提前 1 小时": how long before the event; At is event less Lead. For a recurring time RRule gives the events
 	Action string         // what the person wants to do then: release, stop, backup, save, download, renew, topup, start, or ""
 	Target string         // the machine or card, as said, or ""
+	Did    [2]int         // bytes of the words that are Action, both 0 without one
+	Dated  bool           // the words say which day, or how long from now; without that At is the next such time of day
 
 	Confirm bool        // ambiguous: ask before keeping
 	Alt     []time.Time // other readings, UTC, soonest first. For a rule: first times at another hour, so that BYHOUR would change
@@ -88,7 +90,7 @@ func Parse(text string, now time.Time, zone *time.Location, zones Zones) Result 
 	said := p.assemble(p.pieces())
 	r := resolver{p: p, now: now, zone: zone, zones: zones}
 	out := r.choose(said)
-	out.Action, out.Target = p.actionAndTarget(out.Spans)
+	out.Action, out.Target, out.Did = p.actionAndTarget(out.Spans)
 	return out
 }
 
@@ -106,6 +108,10 @@ func (r *resolver) choose(said parsed) Result {
 		a = answers[best]
 	}
 	out := Result{Zone: a.zone, Lead: a.lead, Err: a.err, Spans: r.p.spans(said)}
+	if best >= 0 {
+		m := said.mentions[best]
+		out.Dated = m.hasDay() || m.hasDate()
+	}
 	if a.err != "" {
 		return out
 	}
