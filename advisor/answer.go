@@ -333,6 +333,8 @@ func (t *turn) act() {
 	case t.r.Unclear != "" && t.r.Facts.Said() == nil:
 		t.clarifyUnit()
 	case t.follows():
+	case t.tellsRental():
+		t.describeTold()
 	case t.tellsEnd():
 		t.r.Intent = "remind"
 		t.release()
@@ -357,6 +359,13 @@ func (t *turn) spokenOrder() func(*turn) {
 	case t.book.releasesNamed(t.m.Text) != "":
 		t.r.Command = ""
 		return (*turn).release
+	case t.ordersNamed():
+		return (*turn).remindNamed
+	case t.tellsMore():
+		return (*turn).extend
+	case t.asksRental():
+		t.r.Command = ""
+		return (*turn).rentals
 	case slices.Contains(t.book.spellings("rentals.says"), strings.ToLower(strings.Trim(t.m.Text, " .?!。？！"))):
 		t.r.Command = ""
 		return (*turn).rentals

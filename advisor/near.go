@@ -69,6 +69,17 @@ func (b *Rulebook) lengthBefore(said, key string) (stretch, bool) {
 	return stretch{}, false
 }
 
+// withoutFar is a text without the lengths of time that no rental lasts.
+func withoutFar(said string) string {
+	ls := when.Lengths(said)
+	for _, l := range slices.Backward(ls) {
+		if l.Far || l.D > longestKept {
+			said = said[:l.Start] + " " + said[l.End:]
+		}
+	}
+	return said
+}
+
 // begins reports whether a text goes on at a place with a word of a phrase, and where
 // that ends. The text is in small letters.
 func (b *Rulebook) begins(low string, at int, key string) (end int, ok bool) {
@@ -162,6 +173,7 @@ func (b *Rulebook) links(between string) bool {
 // spoken are patterns whose words are phrases.
 type spoken struct {
 	money *regexp.Regexp // what would read as a time: 每小时 2.5 元, "$0.5/h"
+	rate  *regexp.Regexp // 1.29 an hour
 	named *regexp.Regexp // 名叫 zebra, "called zebra", 「zebra」
 }
 
@@ -185,5 +197,6 @@ func (b *Rulebook) learnPatterns() {
 		`[0-9]+\.[0-9]+` + each, // without a currency only what cannot be a time of day
 		words("money.balance") + `\s*(?:` + words("money.left") + `|:|：)?\s*` + sign + `?\s*` + amount + `\s*` + unit + `?`,
 	}, "|"))
+	b.spoken.rate = regexp.MustCompile(`(?i)(` + amount + `)` + each)
 	b.spoken.named = regexp.MustCompile(`(?i)[“"「『]([^”"」』]{1,30})[”"」』]|` + words("named") + `\s*[:：]?\s*([^\s,，。;；“"「『]{1,30})`)
 }

@@ -16,12 +16,12 @@ import (
 // one begins like another.
 var orders = map[string][]string{
 	"remind":  {"all", "list", "cancel", "snooze", "edit", "join", "pick", "zone", "stamp"},
-	"release": {"show", "tick", "untick", "yes", "no", "go", "anyway", "later", "edit", "drop", "billed", "unbilled", "save", "download", "open", "backup", "keep"},
+	"release": {"show", "tick", "untick", "yes", "no", "go", "anyway", "later", "edit", "extend", "at", "drop", "billed", "unbilled", "save", "download", "open", "backup", "keep"},
 }
 
 // openEnded are orders that any text may follow: there is nothing else that it could
 // mean.
-var openEnded = map[string]bool{"release edit": true}
+var openEnded = map[string]bool{"release edit": true, "release extend": true}
 
 // spellings lists what a phrase lists, in all languages, the longest first.
 func (b *Rulebook) spellings(key string) []string {
@@ -35,7 +35,7 @@ func (b *Rulebook) spellings(key string) []string {
 func (b *Rulebook) learnOrders() {
 	b.said = map[string][]string{}
 	for key := range b.Phrases {
-		if strings.Contains(key, ".says") || strings.Contains(key, ".words.") || strings.Contains(key, ".read.") || strings.HasSuffix(key, ".command") {
+		if strings.HasPrefix(key, "remind.") || strings.HasPrefix(key, "release.") || strings.Contains(key, ".says") || strings.Contains(key, ".words.") || strings.HasSuffix(key, ".command") {
 			b.said[key] = b.spell(key)
 		}
 	}
@@ -103,6 +103,9 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 // saidAlone reads an order of a command that is said without the command, and what
 // follows it; "" for none.
 func (b *Rulebook) saidAlone(command, said string) (way, arg string) {
+	if end, ok := b.begins(lowered(said), 0, "order.filler"); ok { // "actually, it's released"
+		said = strings.TrimLeft(said[end:], " ,，")
+	}
 	for _, w := range orders[command] {
 		for _, phrase := range b.spellings(command + ".says." + w) {
 			if rest, ok := cutFold(said, phrase); ok && b.saysAll(w, rest) {

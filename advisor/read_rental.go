@@ -38,6 +38,9 @@ func (t *turn) readRental(said string) rentalRead {
 	event, leads := b.cutLeads(said)
 	res := when.Parse(event, t.m.At, t.zone(), t.zones)
 	r.Name = b.rentalName(said, res, *r, t.lang)
+	if name := b.leftOver(event, res); name != "" && r.Name == b.say(t.lang, "release.machine") && (t.c.Flow.Kind == "release" || strings.HasPrefix(strings.TrimSpace(t.m.Text), "/")) {
+		r.Name = firstRunes(fault.Mask(name), longestName) // "/release zebra tomorrow 18:00"
+	}
 	leads = t.readEnd(&out, said, res, leads)
 	for _, lead := range leads {
 		r.Leads = strings.TrimPrefix(r.Leads+","+strconv.Itoa(int(lead/time.Minute)), ",")
@@ -133,6 +136,9 @@ func (t *turn) readMoney(r *Rental, said string, facts Facts) {
 	if money.Balance.Known() {
 		r.Balance, r.Currency = money.Balance.Value.Lo, string(money.Balance.Value.Currency)
 	}
+	if m := t.book.spoken.rate.FindStringSubmatch(said); m != nil && r.Balance > 0 && r.Price == 0 { // "balance 50 USD, 1.29 an hour"
+		r.Price, _ = strconv.ParseFloat(m[1], 64)
+	}
 }
 
 // longestName is how much of a name is kept, in characters.
@@ -158,6 +164,37 @@ func (b *Rulebook) rentalName(said string, res when.Result, r Rental, lang strin
 		return b.say(lang, "release.machine")
 	}
 	return firstRunes(fault.Mask(name), longestName)
+}
+
+// leftOver is the one word of a description that says nothing else, "" when there are
+// more or none.
+func (b *Rulebook) leftOver(said string, res when.Result) string {
+	const longest, longestHan = 16, 6 // characters
+	rest := said
+	if res.Did[1] > 0 {
+		rest = said[:res.Did[0]] + strings.Repeat(" ", res.Did[1]-res.Did[0]) + said[res.Did[1]:]
+	}
+	rest = b.about(rest, res.Spans)
+	for i := range b.Vendors {
+		for _, name := range append([]string{b.Vendors[i].ID}, b.Vendors[i].Names...) {
+			rest = cutWord(rest, strings.ToLower(name))
+		}
+	}
+	words := b.withoutKnown(strings.FieldsFunc(rest, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(",，。;；:：、", c) }))
+	if len(words) != 1 || len([]rune(words[0])) > longest || len([]rune(words[0])) < 2 || !unicode.IsLetter([]rune(words[0])[0]) || slices.Contains(b.spellings("release.read.machine"), lowered(words[0])) ||
+		isHan(words[0]) && (len([]rune(words[0])) > longestHan || strings.Contains(words[0], "的")) {
+		return ""
+	}
+	return words[0]
+}
+
+// withoutKnown leaves out the words that say something of a rental.
+func (b *Rulebook) withoutKnown(words []string) []string {
+	keys := []string{"read.stop", "read.over", "read.keep", "read.nokeep", "read.just", "read.mine", "read.began", "read.running", "read.money.balance", "tells.ends", "tells.have", "tells.until", "tells.more"}
+	return slices.DeleteFunc(words, func(word string) bool {
+		small := slices.Contains(b.spellings("remind.edge"), lowered(word)) || slices.Contains(b.spellings("remind.it"), lowered(word))
+		return small || slices.ContainsFunc(keys, func(key string) bool { return b.hears(word, "release."+key) })
+	})
 }
 
 // boxNamed is the machine that is said to be somebody's: the 训练机 of 我的训练机, the

@@ -104,6 +104,8 @@ var releaseSteps = map[string]func(*turn, Rental, string){
 	"anyway":   func(t *turn, r Rental, _ string) { t.giveBack(r, true) },
 	"later":    (*turn).putOff,
 	"edit":     (*turn).editRental,
+	"extend":   (*turn).extendRental,
+	"at":       (*turn).endAt,
 	"drop":     func(t *turn, r Rental, _ string) { t.dropRental(r) },
 	"billed":   func(t *turn, r Rental, _ string) { t.text("release.billed", "name", r.Name) },
 	"unbilled": func(t *turn, r Rental, _ string) { t.checkBill(r) },
@@ -185,6 +187,10 @@ func (t *turn) describe(said string, open bool) {
 		return
 	}
 	d := t.readRental(said)
+	t.sayOdd(d)
+	if len(d.odd) > 0 {
+		said = withoutFar(said) // once is enough
+	}
 	if !d.dated && !open {
 		if r, ok := t.called(d.Rental); ok {
 			t.panel(r)
@@ -202,7 +208,7 @@ func (t *turn) describe(said string, open bool) {
 		}
 		t.c.Options = refs(t.reply.Choices)
 	case d.dated && d.How != "clock" && d.End.After(t.m.At.AddDate(1, 0, 0)):
-		t.text("remind.error." + string(when.TooFar))
+		t.tooFar(d)
 		t.askRental(said, d)
 	case d.dated && !d.End.After(t.m.At):
 		t.text("release.over", "at", t.stamp(d.End), "name", d.Name)
@@ -455,9 +461,14 @@ func (t *turn) putOff(r Rental, arg string) {
 // editRental gives a rental another end.
 func (t *turn) editRental(r Rental, arg string) {
 	d := t.readRental(arg)
+	t.sayOdd(d)
 	if !d.dated || !d.End.After(t.m.At) {
 		t.text("release.edit.how")
 		t.offerRelease(r, "show")
+		return
+	}
+	if len(d.alt) > 0 {
+		t.whichEnd(r, d.alt)
 		return
 	}
 	r.How, r.End, r.Stopped, r.Zone = d.How, d.End, d.Stopped, d.Zone

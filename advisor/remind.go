@@ -57,6 +57,11 @@ func (t *turn) remindOf(said string, at time.Time, zone *time.Location) {
 	event, leads := t.book.cutLeads(said)
 	res := when.Parse(event, at, zone, t.zones)
 	switch {
+	case res.Err == when.NoTime && t.asksSomething() && t.look(): // "what time is my reminder?"
+		t.listReminders()
+		return
+	case res.Err == when.NoTime && len(t.effects) > 0:
+		return // once more, with the reminders before us
 	case res.Err != "":
 		t.text("remind.error." + string(res.Err))
 	case res.Confirm && len(res.Alt) > 0:
@@ -101,6 +106,8 @@ func (t *turn) made(said string, res when.Result) Reminder {
 	if r.Action == "" || r.Target == "" {
 		if about := t.book.about(said, res.Spans); r.Action == "" || !t.book.has("remind.due."+r.Action) {
 			r.Target = about
+		} else if r.Target == "" {
+			r.Target = t.book.objectOf(said, res)
 		}
 	}
 	return r
@@ -171,6 +178,9 @@ func (t *turn) confirm() {
 			return
 		}
 		t.cancelled(done)
+		if !done.Effect.Last {
+			return
+		}
 	case "rental":
 		t.rentalDone(done)
 	}
@@ -347,8 +357,53 @@ func (b *Rulebook) about(said string, spans [][2]int) string {
 	for _, word := range b.spellings("remind.strip") {
 		out = cutWord(out, word)
 	}
-	out = strings.Trim(strings.Join(strings.Fields(fault.Mask(out)), " "), " ,.;:!?，。；：！？、-“”\"'")
-	return firstRunes(out, longestNote)
+	return firstRunes(b.withoutEdges(fault.Mask(out)), longestNote)
+}
+
+// withoutEdges is a text without the marks and the small words at its ends: the report of
+// "to the report,".
+func (b *Rulebook) withoutEdges(said string) string {
+	for {
+		said = strings.Trim(strings.Join(strings.Fields(said), " "), " ,.;:!?，。；：！？、-“”\"'")
+		if end, ok := b.begins(lowered(said), 0, "remind.edge"); ok {
+			said = said[end:]
+			continue
+		}
+		at, ok := b.ends(lowered(said), "remind.edge.end")
+		if !ok {
+			return said
+		}
+		said = said[:at]
+	}
+}
+
+// objectOf is what an action is done to, in the words of a request: the zebra of "release
+// zebra tomorrow" and of 把 zebra 释放. What stands elsewhere is no name.
+func (b *Rulebook) objectOf(said string, res when.Result) string {
+	const longest = 24 // characters
+	if res.Did[1] == 0 {
+		return ""
+	}
+	from, to := res.Did[1], len(said)
+	for _, s := range res.Spans {
+		if s[0] >= from && s[0] < to {
+			to = s[0]
+		}
+	}
+	behind, before := said[from:to], said[:res.Did[0]]
+	if i := strings.IndexAny(behind, ",.;:!?，。；：！？、\n"); i >= 0 {
+		behind = behind[:i]
+	}
+	object := b.withoutEdges(behind)
+	for _, takes := range b.spellings("remind.takes") { // 把 zebra 释放
+		if i := lastWordIn(lowered(before), takes); object == "" && i >= 0 {
+			object = b.withoutEdges(before[i+len(takes):])
+		}
+	}
+	if plain := lowered(object); len([]rune(object)) > longest || len(strings.Fields(object)) > 4 || slices.Contains(b.spellings("release.read.machine"), plain) || slices.Contains(b.spellings("remind.it"), plain) {
+		return ""
+	}
+	return fault.Mask(object)
 }
 
 // cutWord takes a word out of a text; a Latin one stands alone.

@@ -347,13 +347,17 @@ func (t *turn) snoozedTo(r Reminder, waits bool, arg string) (time.Time, bool) {
 	return res.At, true
 }
 
-// editReminder gives a reminder another time.
+// editReminder gives a reminder another time: a clock alone on its own day, and one
+// that comes back goes on coming back.
 func (t *turn) editReminder(r Reminder, arg string) {
 	if !t.mine(r) {
 		t.text("remind.notyours")
 		return
 	}
 	res := when.Parse(arg, t.m.At, t.zone(), t.zones)
+	if res.Err == "" && res.RRule == "" && !res.Dated && r.Rental == "" {
+		res = t.onItsDay(res, r)
+	}
 	switch {
 	case strings.TrimSpace(arg) == "":
 		t.text("remind.edit.how")
@@ -375,6 +379,32 @@ func (t *turn) editReminder(r Reminder, arg string) {
 	if res.Confirm && len(res.Alt) > 0 {
 		t.note("remind.edit.took", "at", t.stamp(res.At), "or", t.stamp(res.Alt[0]))
 	}
+}
+
+// onItsDay moves a time of day that was said without a day to the day of a reminder.
+// Of two readings of it the one nearer to the old time goes first.
+func (t *turn) onItsDay(res when.Result, r Reminder) when.Result {
+	zone := t.zone()
+	old := r.At.In(zone)
+	var days []time.Time
+	for _, at := range append([]time.Time{res.At}, res.Alt...) {
+		clock := at.In(zone)
+		if day := when.Wall(old.Year(), old.Month(), old.Day(), clock.Hour(), clock.Minute(), zone); day.After(t.m.At) && !slices.ContainsFunc(days, day.Equal) {
+			days = append(days, day.UTC())
+		}
+	}
+	if len(days) == 0 { // over for today: the next such hour
+		return res
+	}
+	slices.SortStableFunc(days, func(a, b time.Time) int { return int((a.Sub(old).Abs() - b.Sub(old).Abs()) / time.Second) })
+	res.At, res.Alt, res.Confirm = days[0], days[1:], len(days) > 1
+	if r.RRule != "" {
+		at := res.At.In(zone)
+		if res.RRule = when.Reclock(r.RRule, at.Hour(), at.Minute()); res.RRule == "" {
+			res.RRule = r.RRule
+		}
+	}
+	return res
 }
 
 // join lets somebody have a reminder of the group as well.

@@ -162,6 +162,10 @@ func (t *turn) trialTakes(a stepAnswer) {
 	t.begin()
 	r := &t.c.Trial
 	step := t.openStep()
+	if step != nil && step.Asks != "memory" && a.peak+a.ram > 0 {
+		t.keepMemory(a.peak, a.ram)
+		t.note("trial.kept", "figures", t.measuredWords(r))
+	}
 	switch {
 	case a.is == "late":
 		t.note("trial.late")
@@ -356,13 +360,7 @@ func (t *turn) peakTyped() bool {
 // on, and the step is done with it.
 func (t *turn) takeMemory(peak, ram float64) {
 	r := &t.c.Trial
-	if ram > 0 {
-		r.RAMGB = ram
-	}
-	if peak > 0 {
-		r.PeakGiB = peak
-		t.c.Facts.PeakGiB = Fact[float64]{peak, Measured}
-	}
+	t.keepMemory(peak, ram)
 	if r.PeakGiB == 0 {
 		t.note("trial.peak.ask")
 		t.trialStep(false)
@@ -374,6 +372,17 @@ func (t *turn) takeMemory(peak, ram float64) {
 		t.because(d.Because...)
 	}
 	t.endStep(stepAnswer{is: "done"})
+}
+
+// keepMemory keeps what was measured, at whichever step it was said.
+func (t *turn) keepMemory(peak, ram float64) {
+	if ram > 0 {
+		t.c.Trial.RAMGB = ram
+	}
+	if peak > 0 {
+		t.c.Trial.PeakGiB = peak
+		t.c.Facts.PeakGiB = Fact[float64]{peak, Measured}
+	}
 }
 
 // resumeTrial leads back to the open step after something else was answered. A

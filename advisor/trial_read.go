@@ -68,6 +68,10 @@ func (t *turn) readStep(said string) stepAnswer {
 		}
 	case a.is == "script" && !step.Script:
 		a.is = "done"
+	case (a.is == "" || a.is == "done") && t.book.Trial.namesMemory(line) && len(t.r.Facts.GPUNamed.Value) == 0:
+		if a.peak, a.ram = t.book.Trial.memorySaid(line); a.is == "" && a.peak+a.ram > 0 {
+			a.is = "figures" // of a step to come
+		}
 	case a.is == "" && a.timed && (len([]rune(said)) <= shortAnswer || t.book.onlyTime(said)):
 		if _, prepared := lastWord(line, t.book.Trial.Words.Preparing); prepared == 0 {
 			a.is = "done"
@@ -197,6 +201,13 @@ func (t *turn) plainStep(line string) string {
 		}
 	}
 	return ""
+}
+
+// namesMemory reports whether a line says that a figure is of VRAM or RAM.
+func (p *TrialPlan) namesMemory(line string) bool {
+	_, vram := lastWord(line, p.Words.VRAM)
+	_, ram := lastWord(line, p.Words.RAM)
+	return vram+ram > 0
 }
 
 func (s *TrialStep) isToy(line string) bool {

@@ -56,9 +56,9 @@ func FuzzLengths(f *testing.F) {
 func TestReclock(t *testing.T) {
 	for rule, want := range map[string]string{
 		"FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0": "FREQ=WEEKLY;BYDAY=MO;BYHOUR=21;BYMINUTE=30",
-		"FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=9":       "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=21;BYMINUTE=30",
-		"FREQ=HOURLY;INTERVAL=3":                    "",
-		"nonsense":                                  "",
+		"FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=9":      "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=21;BYMINUTE=30",
+		"FREQ=HOURLY;INTERVAL=3":                   "",
+		"nonsense":                                 "",
 	} {
 		if got := Reclock(rule, 21, 30); got != want {
 			t.Errorf("%s: got %q, want %q", rule, got, want)

@@ -71,6 +71,7 @@ type Result struct {
 	Action string         // what the person wants to do then: release, stop, backup, save, download, renew, topup, start, or ""
 	Target string         // the machine or card, as said, or ""
 	Did    [2]int         // bytes of the words that are Action, both 0 without one
+	Timed  bool           // a time of day was said with a clock
 	Dated  bool           // the words say which day, or how long from now; without that At is the next such time of day
 
 	Confirm bool        // ambiguous: ask before keeping
@@ -110,7 +111,7 @@ func (r *resolver) choose(said parsed) Result {
 	out := Result{Zone: a.zone, Lead: a.lead, Err: a.err, Spans: r.p.spans(said)}
 	if best >= 0 {
 		m := said.mentions[best]
-		out.Dated = m.hasDay() || m.hasDate()
+		out.Dated, out.Timed = m.hasDay() || m.hasDate(), m.clock != nil
 	}
 	if a.err != "" {
 		return out
