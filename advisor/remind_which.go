@@ -100,7 +100,15 @@ func (b *Rulebook) saysWhen(way, rest string) bool {
 	if _, ok := b.lengthOf(rest); ok {
 		return way == "snooze"
 	}
-	return when.Parse(rest, time.Unix(0, 0), time.UTC, nil).Err != when.NoTime
+	res := when.Parse(rest, time.Unix(0, 0), time.UTC, nil)
+	if res.Err != "" {
+		return res.Err != when.NoTime
+	}
+	const beside = 4 // characters that a time may have beside it
+	if len([]rune(b.about(rest, res.Spans))) > beside {
+		return false
+	}
+	return res.Timed || !res.Confirm || len(when.Lengths(rest)) == 0 // 改成跑一周 names no time
 }
 
 // fitsOrder reports whether an order names something and has what it needs, and marks how

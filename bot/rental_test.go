@@ -364,7 +364,7 @@ func TestRentalInPlainWords(t *testing.T) {
 	me.wants("yes", "✓ 5.")
 	me.wants("/rentals", "¥0.03")
 	me.wants("I released the machine", "was released at")
-	me.wants("/release RunPod, balance 80000000 USD, 1 USD an hour", "!17", "One year ahead")
+	me.wants("/release RunPod, balance 80000000 USD, 1 USD an hour", "!17", "a year ahead")
 	me.wants("/cancel")
 	me.wants("remind me tomorrow at 18:00 to stop the A100", "Noted")
 	me.wants("my reminders", "1 of 25", "stop A100")
