@@ -127,8 +127,8 @@ func (b *Rulebook) counterfactuals(d *decision, settled []string, now time.Time)
 			continue
 		}
 		then, weight := difference(d, other)
-		if v.slot == "gpus" && weight == 4 && other.best.card == d.best.card {
-			continue // more of the same card is what was asked for, not news
+		if v.slot == "gpus" && weight == 4 && (other.best.card == d.best.card || other.best.n > askedCards(other.facts)) {
+			continue // more of the same card is what was asked for, not news, and what one card does not hold is none
 		}
 		if weight > 0 {
 			all = append(all, found{Change{v.slot + "=" + v.value, then}, v.far, weight})
@@ -157,7 +157,7 @@ func difference(d, other *decision) (string, int) {
 		return "platform=none", 4
 	case other.best.card == nil || d.best.card == nil:
 		return "", 0
-	case other.ClassGiB != d.ClassGiB || other.best.n != d.best.n || other.best.card != d.best.card:
+	case label(other.best.card, other.best.n) != label(d.best.card, d.best.n):
 		return label(other.best.card, other.best.n), 4
 	case other.Platform[0] != d.Platform[0]:
 		return "platform=" + other.Platform[0], 3

@@ -97,9 +97,12 @@ func dataOf(gb float64) string {
 }
 
 // complianceClass is none, regulated, xinchuang, secret or dk. A requirement
-// without its kind counts as regulated.
+// without its kind counts as regulated. Whoever wants domestic boards finds them
+// where those are who must have them.
 func complianceClass(f Facts) string {
 	switch {
+	case domesticOnly(&f) && f.ComplianceKind.Value != "secret":
+		return "xinchuang"
 	case f.ComplianceKind.IsSaid():
 		return f.ComplianceKind.Value
 	case f.Compliance.IsSaid() && f.Compliance.Value:
@@ -108,6 +111,11 @@ func complianceClass(f Facts) string {
 		return "none"
 	}
 	return dontKnow
+}
+
+// domesticOnly reports whether no foreign board will do.
+func domesticOnly(f *Facts) bool {
+	return f.ComplianceKind.Value == "xinchuang" || f.Domestic.Value
 }
 
 // yesNo is a said yes or no, or dk: the inputs resume, integration, ops_staff, on_site, bulk.
@@ -172,8 +180,11 @@ func sizeClass(f Facts, m *Model) string {
 	return dontKnow
 }
 
+// servingClass is yes for a service that others depend on: it is said, or many
+// come at once, or a company cannot have it stop.
 func servingClass(f Facts) string {
-	if f.Serving.Value || f.Concurrency.Known() && f.Concurrency.Value >= crowd {
+	company := f.Audience.Value == "smb" || f.Audience.Value == "enterprise"
+	if f.Serving.Value || f.Concurrency.Known() && f.Concurrency.Value >= crowd || company && f.Interruptible.IsSaid() && !f.Interruptible.Value {
 		return "yes"
 	}
 	return "no"
@@ -296,6 +307,15 @@ func cardKind(c vram.Card) string {
 	return "datacentre"
 }
 
+// scene is exceeds when the files of a picture are more than a card has memory,
+// fits otherwise and while either is unknown.
+func scene(f Facts, task *Task, c *Card) string {
+	if task.Family == "render" && c != nil && f.DataGB.IsSaid() && f.DataGB.Value > c.VRAMGB {
+		return "exceeds"
+	}
+	return "fits"
+}
+
 // instances is more when the cards hold at least two copies of the job.
 func instances(cards, perCopy int) string {
 	if cards >= 2*max(1, perCopy) {
@@ -312,6 +332,7 @@ var noteInputs = []table.Column{
 	{Name: "card_link", Values: []string{"nvlink", "none"}},
 	{Name: "card_kind", Values: []string{"consumer", "workstation", "datacentre", "domestic"}},
 	{Name: "instances", Values: []string{"one", "more"}},
+	{Name: "scene", Values: []string{"fits", "exceeds"}},
 	{Name: "audience", Values: []string{"person", "uni", "smb", "gov", dontKnow}},
 	{Name: "ops_staff", Values: []string{"yes", "no", dontKnow}},
 	{Name: "on_site", Values: []string{"yes", "no", dontKnow}},

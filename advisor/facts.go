@@ -159,6 +159,7 @@ type Facts struct {
 	Audience      Fact[string]  `json:"audience,omitzero"` // student lab smb enterprise individual
 
 	ComplianceKind Fact[string]     `json:"compliance_kind,omitzero"` // none regulated xinchuang secret
+	Domestic       Fact[bool]       `json:"domestic,omitzero"`        // only Chinese boards are meant, required or not
 	AlwaysOn       Fact[bool]       `json:"always_on,omitzero"`
 	HoursPerDay    Fact[float64]    `json:"hours_per_day,omitzero"` // hours
 	HostRAMGB      Fact[float64]    `json:"host_ram_gb,omitzero"`   // GB of RAM, not VRAM
@@ -228,6 +229,7 @@ var slots = []slot{
 	of("compliance", true, func(f *Facts) *Fact[bool] { return &f.Compliance }),
 	of("audience", true, func(f *Facts) *Fact[string] { return &f.Audience }),
 	of("compliance_kind", false, func(f *Facts) *Fact[string] { return &f.ComplianceKind }),
+	of("domestic", false, func(f *Facts) *Fact[bool] { return &f.Domestic }),
 	of("always_on", false, func(f *Facts) *Fact[bool] { return &f.AlwaysOn }),
 	of("hours_per_day", false, func(f *Facts) *Fact[float64] { return &f.HoursPerDay }),
 	of("host_ram_gb", false, func(f *Facts) *Fact[float64] { return &f.HostRAMGB }),

@@ -94,7 +94,7 @@ func (b *Rulebook) offered(card *Card, f *Facts) bool {
 		return false
 	}
 	domestic := card.Class == "domestic"
-	return domestic == (f.ComplianceKind.Value == "xinchuang") && (domestic || card.Vendor == "NVIDIA")
+	return domestic == domesticOnly(f) && (domestic || card.Vendor == "NVIDIA")
 }
 
 // refuses returns the first demand of the work that a card cannot meet, or "".
@@ -107,11 +107,18 @@ func refuses(card *Card, wants []string, named bool) string {
 			w == "fp32" && !named && fp32(card) < usefulFP32,
 			w == "bf16" && !card.BF16 && !named,
 			w == "fp8" && !card.FP8 && !named,
-			w == "fast" && !named && (!card.BF16 || card.BandwidthGBs < fastBandwidth || card.FP16TFLOPS < fastFP16):
+			w == "fast" && !named && slow(card):
 			return w
 		}
 	}
 	return ""
+}
+
+// slow reports whether a board is known to be no fit for throughput. Makers of
+// domestic boards publish few figures, and one that is missing tells nothing.
+func slow(card *Card) bool {
+	below := func(v, least float64) bool { return v < least && (v > 0 || card.Class != "domestic") }
+	return !card.BF16 || below(card.BandwidthGBs, fastBandwidth) || below(card.FP16TFLOPS, fastFP16)
 }
 
 // What counts as able. FP64: GeForce boards run it at 1/64 of FP32, about
@@ -365,7 +372,7 @@ func (b *Rulebook) gate(card *Card, d *decision) string {
 	if card.VRAMGB == 0 {
 		return "unknown"
 	}
-	if domestic := card.Class == "domestic"; d.facts.ComplianceKind.Value == "xinchuang" && !domestic {
+	if domestic := card.Class == "domestic"; domesticOnly(&d.facts) && !domestic {
 		return "domestic"
 	}
 	return d.tooLittle(card)

@@ -126,6 +126,9 @@ func withoutMention(s string) string {
 // facts runs the readers over the scene.
 func (e *ear) facts() {
 	e.model()
+	if !e.cues["intent=compare"] {
+		e.flag("domestic", &e.r.Facts.Domestic)
+	}
 	e.namedCards()
 	e.money()
 	e.counts()

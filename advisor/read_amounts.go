@@ -222,7 +222,7 @@ func (e *ear) isTeam(i int) bool {
 		return !hasAnyPrefix(e.after(j), "用", "使用", "内部用", "访问")
 	}
 	j := e.prev(i)
-	return j >= 0 && e.toks[j].cue("team") && e.close(j, i) && !e.serves(j)
+	return j >= 0 && e.toks[j].cue("team") && e.close(j, i) && !e.serves(j) && !hasAnyPrefix(e.after(i), "用", "一起用", "在用", "使用", "同时", "访问")
 }
 
 // serves reports whether something is run for the people at token i: "for a team
@@ -232,7 +232,7 @@ func (e *ear) serves(i int) bool {
 	for _, w := range []string{" a", " an", " our", " my", " the", " one", " small", " whole"} {
 		head = strings.TrimSuffix(head, w)
 	}
-	return strings.HasSuffix(head, " for") || strings.HasSuffix(head, " to")
+	return hasAnySuffix(head, " for", " to", "给", "给我们", "给咱们", "供", "供我们", "让", "让我们", "为我们")
 }
 
 // Figures beyond these are no facts of a job: billions of parameters, hours, cards.
@@ -248,6 +248,10 @@ const (
 func (e *ear) odd() {
 	for i := range e.toks {
 		t := &e.toks[i]
+		if t.minus > 0 {
+			e.r.Odd = e.line.Original(t.start-t.minus, t.end)
+			return
+		}
 		if t.q == nil || t.q.Vague || !t.live() {
 			if t.sense("narrower") != "" && t.live() && e.r.Narrower == "" {
 				e.r.Narrower = e.line.Original(t.start, t.end)

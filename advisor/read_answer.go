@@ -133,7 +133,7 @@ func (e *ear) bareNumber() *text.Quantity {
 			}
 			continue
 		}
-		if found != nil || t.q.Unit != text.Bare && t.q.Unit != text.Pieces || t.q.Vague || t.q.Per != 0 {
+		if found != nil || t.q.Unit != text.Bare && t.q.Unit != text.Pieces || t.q.Vague || t.q.Per != 0 || t.minus > 0 {
 			return nil
 		}
 		found = t.q
@@ -316,7 +316,7 @@ func (e *ear) onlyNumber() *text.Quantity {
 		if t.q == nil {
 			continue
 		}
-		if found != nil || t.used || t.not || t.q.Unit != text.Bare && t.q.Unit != text.Pieces || t.q.Vague || t.q.Scale != "" || t.q.Hi > 64 {
+		if found != nil || t.used || t.not || t.minus > 0 || t.q.Unit != text.Bare && t.q.Unit != text.Pieces || t.q.Vague || t.q.Scale != "" || t.q.Hi > 64 {
 			return nil
 		}
 		found = t.q

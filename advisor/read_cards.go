@@ -37,6 +37,26 @@ func (e *ear) namedCards() {
 		list = e.without(list)
 	}
 	say(&e.r.Facts.GPUNamed, list)
+	if domestic := e.domesticCards(list); domestic || e.known.Domestic.Known() || e.r.Facts.Domestic.Known() && e.cardsChosen() > 0 {
+		say(&e.r.Facts.Domestic, domestic)
+	}
+}
+
+// domesticCards reports whether every card that is wanted is a domestic one.
+func (e *ear) domesticCards(list []Named) bool {
+	wanted := 0
+	for _, n := range list {
+		if n.Not {
+			continue
+		}
+		wanted++
+		if !slices.ContainsFunc(e.book.Cards, func(c Card) bool {
+			return c.Class == "domestic" && (c.ID == n.Card || n.Card == "" && c.board() == baseOf(n.As))
+		}) {
+			return false
+		}
+	}
+	return wanted > 0
 }
 
 // weakCards reports whether a card is named that replaces the ones before a

@@ -108,7 +108,7 @@ func (e *ear) cardCount(i int) (Count, int) {
 			return c, e.strengthAt(i)
 		}
 	case text.Times, text.Bare, text.Streams:
-		if e.ofCard(i) || e.before(i, "count") {
+		if e.ofCard(i) || e.before(i, "count") || e.ofSizedCards(i) {
 			return c, e.strengthAt(i)
 		}
 		if q.Unit == text.Times && q.Before && q.Hi <= 64 && e.endsClause(i) && e.language() {
@@ -116,6 +116,14 @@ func (e *ear) cardCount(i int) (Count, int) {
 		}
 	}
 	return Count{}, 0
+}
+
+// ofSizedCards reports whether token i counts cards that are called by their
+// memory: "two 24gb cards", "4x 80GB GPUs".
+func (e *ear) ofSizedCards(i int) bool {
+	j := e.next(i)
+	return j >= 0 && e.toks[j].unit(text.GB) && e.touching(i, j) && e.toks[i].q.Hi <= 64 &&
+		hasAnyPrefix(e.after(j), "card", "gpu", "board", "卡", "显卡", "nvidia", "vram card", "的卡", "的显卡")
 }
 
 // strengthAt is 2 for a count that belongs to one of several cards and 3 for

@@ -68,7 +68,7 @@ func (e *ear) intent() string {
 		return "diagnose"
 	case e.compares():
 		return "compare"
-	case e.wants("cost") && !e.wantsSize() && e.r.Facts.Budget.Value.Per != "hour", e.r.Facts.PriceHour.Known() && !e.wants("recommend"), e.hoursForMoney():
+	case e.wants("cost") && !e.wantsSize() && e.r.Facts.Budget.Value.Per != "hour", e.r.Facts.PriceHour.Known() && !e.wants("recommend"), e.hoursForMoney(), e.sums():
 		return "cost"
 	case e.places():
 		return "platform"
@@ -174,10 +174,45 @@ func (e *ear) smallTalk(said bool) bool {
 // troubled reports whether the text tells of a fault, not of a plan: a card
 // that is wanted for a job that went wrong elsewhere is a recommendation.
 func (e *ear) troubled() bool {
-	if !e.wants("diagnose") || e.asksMeaning() {
+	if !e.tellsTrouble() && !e.hardlyUsed() || e.asksMeaning() {
 		return false
 	}
 	return !e.asksHowMany()
+}
+
+// tellsTrouble reports whether a word for a fault is said of what happened, not
+// of what is to be avoided.
+func (e *ear) tellsTrouble() bool {
+	for i := range e.toks {
+		if t := &e.toks[i]; !t.not && t.is("intent", "diagnose") && !e.avoided(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// avoided reports whether a trouble is only what must not come: "a card that
+// won't oom", 别爆显存, 怕爆显存.
+func (e *ear) avoided(i int) bool {
+	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	return hasAnySuffix(head, " won't", " wont", " will not", " doesn't", " doesnt", " does not", " not", " never", "without", "avoid", " avoids", "no more", " never ever",
+		"不", "不会", "不至于", "别", "别再", "不再", "避免", "防止", "怕", "怕会", "以免", "省得", "免得")
+}
+
+// hardlyUsed reports whether a text says that the card is used to a few per
+// cent: "the gpu sits at 3%".
+func (e *ear) hardlyUsed() bool {
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.q == nil || t.q.Unit != text.Percent || t.q.Vague || t.q.Hi > 60 || strings.HasSuffix(e.s[:t.end], "倍") {
+			continue
+		}
+		if e.before(i, "card") && containsAny(e.s[max(0, t.start-24):t.start], " at ", " is ", " only ", " sits ", " around ", " shows ", "只有", "才", "就", "一直", "在", "占用") &&
+			!containsAny(e.s, "cheaper", "discount", "off", "便宜", "折", "贵", "faster", "slower", "快", "less", "more") {
+			return true
+		}
+	}
+	return false
 }
 
 // asksMeaning reports whether the only trouble in a text is that a word of ours
@@ -303,6 +338,12 @@ func (e *ear) hoursForMoney() bool {
 		}
 	}
 	return strings.Contains(e.s, "多久") || strings.Contains(e.s, "多长时间") || strings.Contains(e.s, "几天") || strings.Contains(e.s, "how long") || strings.Contains(e.s, "多少小时") || strings.Contains(e.s, "多少天")
+}
+
+// sums reports whether a total is asked for, of cards and hours alone.
+func (e *ear) sums() bool {
+	f := &e.r.Facts
+	return containsAny(e.s, "total", "altogether", "总共", "一共", "总计", "合计") && f.DurationHours.Known() && (f.GPUs.Known() || f.GPUNamed.Known()) && !e.saysJob()
 }
 
 // places reports whether it is asked where to rent.

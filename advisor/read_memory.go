@@ -36,6 +36,9 @@ func (e *ear) memory() {
 			if e.inClause(i, "upload") || e.asked.Slot == "upload_mbps" {
 				t.used = true
 				say(&e.r.Facts.UploadMbps, t.q.Lo)
+			} else if strings.HasSuffix(e.s[:t.end], "兆") && e.near(i, "data") && e.dataBeside(i) {
+				t.used = true // 八百兆语料 are megabytes
+				say(&e.r.Facts.DataGB, t.q.Hi/1000)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func (e *ear) model() {
 	size := e.size()
 	named := e.namedModel()
 	switch {
-	case named != nil && size != nil && e.tokenField(named) == "embedding" && !e.adjacent(named, size):
+	case named != nil && size != nil && e.tokenField(named) == "embedding" && !e.joined(named, size):
 		// a retriever beside the language model, which the size is of
 	case named != nil && named.sense(kindModel) != "":
 		e.catalogued(named, size)
@@ -212,6 +212,15 @@ func (e *ear) otherMember(t *token) bool {
 
 // sameModel are the words behind a model's name that leave it the same.
 var sameModel = []string{"instruct", "chat", "base", "coder", "gptq", "awq", "gguf", "lora", "qlora", "sft", "dpo", "hf", "it", "series"}
+
+// joined reports whether only a blank or a hyphen stands between two tokens, in
+// either order.
+func (e *ear) joined(a, b *token) bool {
+	if a.start > b.start {
+		a, b = b, a
+	}
+	return a.end <= b.start && strings.Trim(e.s[a.end:b.start], " -_的") == ""
+}
 
 func (e *ear) adjacent(a, b *token) bool {
 	if a.start > b.start {

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -22,7 +23,7 @@ func (e *ear) money() {
 		t.used = true
 		budget := e.near(i, "budget") || e.inClause(i, "budget") && !e.near(i, "each", "rate") || e.asked.Slot == "budget"
 		switch {
-		case amount.Per == "hour" && !budget && (e.r.Facts.GPUNamed.Known() || e.near(i, "each") || e.asked.Slot == "price_hour"):
+		case amount.Per == "hour" && !budget && (e.r.Facts.GPUNamed.Known() || e.near(i, "each") || e.asked.Slot == "price_hour" || e.onlySum()):
 			if !e.r.Facts.PriceHour.Known() || e.changed {
 				say(&e.r.Facts.PriceHour, amount)
 			}
@@ -31,6 +32,26 @@ func (e *ear) money() {
 			say(&e.r.Facts.Budget, amount)
 		}
 	}
+}
+
+// onlySum reports whether a text gives nothing but what a sum takes: cards and
+// hours beside the price, and no job that a budget would be for.
+func (e *ear) onlySum() bool {
+	cards, hours := false, false
+	for i := range e.toks {
+		if q := e.toks[i].q; q != nil {
+			cards = cards || q.Unit == text.Cards || q.Unit == text.Sheets || q.Unit == text.Times || q.Unit == text.Streams
+			hours = hours || q.Unit == text.Hours && q.Per == 0
+		}
+	}
+	return cards && hours && !e.saysJob()
+}
+
+// saysJob reports whether anything is said or known of what the cards are for.
+func (e *ear) saysJob() bool {
+	return e.known.Task.Known() || slices.ContainsFunc(e.toks, func(t token) bool {
+		return t.sense("does") != "" || t.sense("task") != "" || t.sense("field") != "" || t.sense(kindModel) != "" || t.sense("method") != ""
+	})
 }
 
 // amount reads token i as money.

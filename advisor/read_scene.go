@@ -20,6 +20,7 @@ type token struct {
 	weak       bool // counts only if nothing else says the slot: before a correction
 	theirs     bool // somebody else's figure: "readme 写的 8 张"
 	used       bool // read already
+	minus      int  // bytes of the sign of a number that is less than nothing: "-3 days"
 }
 
 // clause is a part of the text between marks.
@@ -57,7 +58,24 @@ func (t *token) unit(units ...text.Unit) bool {
 }
 
 // live reports whether the token's statement stands.
-func (t *token) live() bool { return !t.not && !t.theirs }
+func (t *token) live() bool { return !t.not && !t.theirs && t.minus == 0 }
+
+// minus is the length of the sign before a time, or before a number that is all
+// there is, that is less than nothing; 0 for any other. A hyphen that joins
+// things is none.
+func minus(s string, q *text.Quantity) int {
+	if q.Unit != text.Hours && (q.Unit != text.Bare || q.Start > 1) {
+		return 0
+	}
+	head := s[:q.Start]
+	for _, sign := range []string{"-", "负", "negative "} {
+		before, ok := strings.CutSuffix(head, sign)
+		if ok && (sign != "-" || before == "" || hasAnySuffix(before, " ", ",", ":", "(")) {
+			return len(sign)
+		}
+	}
+	return 0
+}
 
 // maxTokens bounds the work on a text that is all names and numbers.
 const maxTokens = 800
@@ -83,7 +101,7 @@ func (e *ear) scene() {
 			continue
 		}
 		q := quantities[0]
-		e.toks = append(e.toks, token{start: q.Start, end: q.End, q: &q})
+		e.toks = append(e.toks, token{start: q.Start, end: q.End, q: &q, minus: minus(e.s, &q)})
 		covered = q.End
 		quantities = quantities[1:]
 	}
@@ -371,7 +389,7 @@ func (e *ear) pick(says func(*token) bool) *token {
 	var found *token
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.not || t.theirs || !says(t) {
+		if t.not || t.theirs || t.minus > 0 || !says(t) {
 			continue
 		}
 		switch {

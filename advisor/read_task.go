@@ -268,13 +268,14 @@ var fieldOfTask = map[string]string{
 // tasks are the tasks of one part.
 func (p part) tasks(e *ear) []string {
 	acts := e.acts(p.from, p.to)
-	if len(acts) == 0 && p.model == nil && p.task == "" && p.from == 0 && p.to == len(e.toks) && p.field == e.knownField() && (p.field != "llm" || !e.sounds()) {
+	repro := e.hasLive("variant", "repro") && !e.tellsTrouble()
+	if len(acts) == 0 && !repro && p.model == nil && p.task == "" && p.from == 0 && p.to == len(e.toks) && p.field == e.knownField() && (p.field != "llm" || !e.sounds()) {
 		return nil // only what is known already
 	}
 	if m := e.r.Facts.Method; m.Known() && !acts.trains() {
 		acts = append(acts, "adapter") // 全参 and QLoRA are ways of tuning
 	}
-	if languageField(p.field) && e.hasLive("variant", "repro") && !acts.trains() && !acts.has("infer") {
+	if languageField(p.field) && repro && !acts.trains() && !acts.has("infer") {
 		return []string{"learn"} // a paper that is done again is learned from
 	}
 	switch p.field {
@@ -302,7 +303,7 @@ func (p part) tasks(e *ear) []string {
 		if acts.trains() {
 			return []string{"finetune"}
 		}
-		if p.model == nil && (acts.has("infer") || e.r.Facts.ParamsB.Known()) {
+		if (p.model == nil || e.besideRetriever()) && (acts.has("infer") || acts.has("converse") || e.r.Facts.ParamsB.Known()) {
 			return []string{"inference"}
 		}
 		return []string{"embedding"}
@@ -316,6 +317,16 @@ func (p part) tasks(e *ear) []string {
 		return []string{"finetune"}
 	}
 	return p.languageTasks(e, acts)
+}
+
+// besideRetriever reports whether a language model of its own size stands beside
+// the embedding model: it is what the machine has to hold.
+func (e *ear) besideRetriever() bool {
+	f := &e.r.Facts
+	if m := e.book.models[f.Model.Value]; m != nil && m.Role == "embedding" {
+		return false
+	}
+	return f.ParamsB.Known() || f.Model.Known()
 }
 
 // languageField reports whether a field has no trade of its own.
@@ -368,7 +379,7 @@ func (p part) languageTasks(e *ear, acts acts) []string {
 // anything else.
 func (e *ear) sounds() bool {
 	f := &e.r.Facts
-	if e.talking() && (e.known.Task.Known() || !e.known.ParamsB.Known() && !e.known.Model.Known()) || f.Batch.Known() {
+	if e.talking() && !e.cues["next"] && (e.known.Task.Known() || !e.known.ParamsB.Known() && !e.known.Model.Known()) || f.Batch.Known() {
 		return false
 	}
 	return f.Precision.Known() && f.Precision.Value != "fp64" || f.Concurrency.Known() || f.ContextLen.Known() ||

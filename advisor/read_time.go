@@ -78,7 +78,7 @@ func (e *ear) isSchedule(i int) bool {
 	if t.q.Per >= 24 {
 		return true
 	}
-	if e.behindSchedule(i) || e.dayOf(i) {
+	if e.behindSchedule(i) || e.dayOf(i) || e.eachTime(i) {
 		return true
 	}
 	if t.q.Clock && e.inClause(i, "schedule") {
@@ -87,6 +87,27 @@ func (e *ear) isSchedule(i int) bool {
 	// 一天 … 六个小时
 	j := e.prev(i)
 	return j >= 0 && e.toks[j].q != nil && e.toks[j].q.Unit == text.Hours && e.toks[j].q.Lo == 24 && e.toks[j].q.Spelled && t.q.Hi < 24 && e.toks[i].start-e.toks[j].end <= 15
+}
+
+// eachTime reports whether the hours are those of each of several days or
+// nights: "5 nights, 9 hours each".
+func (e *ear) eachTime(i int) bool {
+	t := &e.toks[i]
+	return t.q.Hi <= 24 && e.inHours(i) && hasAnyPrefix(e.after(i), "each", "apiece", "a piece") && (e.nights() > 0 || i > 0 && e.toks[i-1].q != nil && e.toks[i-1].q.Unit == text.Hours && e.toks[i-1].q.Lo > 24)
+}
+
+// nights is how many nights or evenings are counted, 0 for none.
+func (e *ear) nights() float64 {
+	for i := range e.toks {
+		q := e.toks[i].q
+		if q == nil || q.Vague || q.Lo != q.Hi || q.Hi > 100 || q.Unit != text.Bare && q.Unit != text.Pieces {
+			continue
+		}
+		if hasAnyPrefix(e.after(i), "nights", "evenings", "晚", "晚上", "个晚上", "夜") {
+			return q.Hi
+		}
+	}
+	return 0
 }
 
 // behindSchedule reports whether a word such as 每天 stands before the time in
@@ -126,9 +147,12 @@ func (e *ear) monthOf(i int) bool {
 
 func (e *ear) hoursPerDay(i int) {
 	q := e.toks[i].q
-	if (q.Per == 24 || e.saysDaily(i)) && q.Hi <= 24 && q.Hi > 0 {
+	if (q.Per == 24 || e.saysDaily(i) || e.eachTime(i)) && q.Hi <= 24 && q.Hi > 0 {
 		e.toks[i].used = true
 		say(&e.r.Facts.HoursPerDay, q.Hi)
+		if n := e.nights(); n > 0 && !e.r.Facts.DurationHours.Known() {
+			say(&e.r.Facts.DurationHours, One(24*n))
+		}
 	}
 }
 
@@ -292,12 +316,33 @@ func (e *ear) isAudio(i int) bool {
 	if hasAnyPrefix(e.after(i), "of ") && e.behind(i, "audio", "data") {
 		return true
 	}
+	if e.audioInAll(i) {
+		return true
+	}
 	j := e.prev(i)
 	if j < 0 || !e.close(j, i) || e.toks[j].is("does", "run") {
 		return false
 	}
 	t := &e.toks[j]
 	return t.cue("audio") || t.sense("field") == "audio" && e.toks[i].q.Hi < 1 || t.cue("data") && e.toks[i].q.Hi != 24 && e.inHours(i) && e.aboutAudio()
+}
+
+// audioInAll reports whether the hours are how much recording there is in all,
+// where another time says how long the work may take: 会议录音，一共两百小时，三天内弄完.
+func (e *ear) audioInAll(i int) bool {
+	if !e.inHours(i) || e.toks[i].q.Hi < 10 || !e.aboutAudio() {
+		return false
+	}
+	head := e.s[e.clauses[e.toks[i].clause].start:e.toks[i].start]
+	if !containsAny(head, "共", "总计", "合计", "加起来", "total", "altogether", "in all") && !hasAnyPrefix(e.after(i), "in total", "total", "altogether", "in all", "all told") {
+		return false
+	}
+	for j := range e.toks {
+		if q := e.toks[j].q; j != i && q != nil && q.Unit == text.Hours && q.Per == 0 && !q.Vague && e.toks[j].clause > e.toks[i].clause {
+			return true
+		}
+	}
+	return false
 }
 
 // isPast reports whether the time lies behind, or ahead as a point: "after 3

@@ -123,10 +123,17 @@ func (e *ear) failed() {
 func (e *ear) least() {
 	for i := range e.toks {
 		t := &e.toks[i]
-		if t.q == nil || t.q.Unit != text.GB || t.q.Lo < 8 || t.q.Lo > 300 || e.near(i, "data") {
+		if t.q == nil || t.q.Unit != text.GB || t.q.Lo < 8 || t.q.Lo > 300 {
 			continue
 		}
 		before, after := e.s[max(0, t.start-24):t.start], e.s[t.end:min(len(e.s), t.end+24)]
+		if e.sceneNeeds(i, before, after) {
+			say(&e.r.Facts.LeastGB, t.q.Lo)
+			return
+		}
+		if e.near(i, "data") {
+			continue
+		}
 		atLeast := containsAny(before, "至少", "最少", "不低于", "大于", "at least", "minimum", "more than") || hasAnyPrefix(strings.TrimSpace(after), "以上", "起步", "或以上", "or more", "and up", "+ ")
 		ofCard := containsAny(before, "显存", "卡", "vram", "gpu", "card") || containsAny(after, "显存", "卡", "vram", "gpu", "card") || strings.HasPrefix(strings.TrimSpace(after), "以上的")
 		if atLeast && ofCard && !containsAny(before+after, "内存", " ram", "数据", "data", "磁盘", "disk") {
@@ -134,6 +141,18 @@ func (e *ear) least() {
 			return
 		}
 	}
+}
+
+// sceneNeeds reports whether the size is the VRAM that a scene takes, not that of
+// a card: it is about so much, or needed, and no card has it.
+func (e *ear) sceneNeeds(i int, before, after string) bool {
+	if e.r.Facts.Task.Or(e.known.Task.Value) != "render" || !e.near(i, "vram") || e.ofCards(i) && !containsAny(after[:min(len(after), 8)], "vram", "显存") {
+		return false
+	}
+	if hasAnyPrefix(strings.TrimSpace(after), "卡", "的卡", "显卡", "card", "gpu", "够", "行", "enough", "ok") || containsAny(after, "够", "enough", "行吗", "行不", "可以吗") {
+		return false
+	}
+	return containsAny(before, "大概", "大约", "约", "差不多", "接近", "将近", "需要", "要", "得", "吃", "占", "用到", "about", "around", "roughly", "nearly", "almost", "~", "up to", "need", "uses", "use ", "takes", "take ", "eats", "over ")
 }
 
 func containsAny(s string, words ...string) bool {

@@ -45,6 +45,7 @@ func (b *Rulebook) riskInputs(d *decision, now time.Time) map[string]string {
 		"transfer": transfer(d.facts), "price_age": b.ageOf(d, now), "audience": b.audienceClass(d.facts), "ops_staff": yesNo(d.facts.OpsStaff),
 		"on_site": yesNo(d.facts.OnSite), "bulk": yesNo(d.facts.Bulk),
 		"instances": instances(d.boards(), d.sizing.least), "headroom": "ok",
+		"scene": scene(d.facts, in.Task, d.best.card),
 	}
 	if c := d.best.card; c != nil {
 		m["card_link"], m["card_kind"] = cardLink(c.Card), cardKind(c.Card)

@@ -88,6 +88,7 @@ func (t *turn) factWords(slot string, f *Facts) string {
 	b, lang := t.book, t.lang
 	switch {
 	case slot == "params_b" && f.Model.Known(),
+		slot == "domestic" && f.ComplianceKind.Value == "xinchuang",
 		slot == "compliance" && f.Compliance.Value && f.Has("compliance_kind"): // which says more
 		return ""
 	case slot == "gpu_named":

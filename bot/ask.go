@@ -15,12 +15,12 @@ type askCommand struct {
 }
 
 func (c *askCommand) Run(h *house) error {
-	return h.answer("ask", c.answering, func(_ *advisor.Rulebook, a *advisor.Advisor) responder {
-		return func(in input) (answer, error) { return h.ask(a, in) }
+	return h.answer("ask", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
+		return func(in input) (answer, error) { return h.ask(book, a, in) }
 	})
 }
 
-func (h *house) ask(a *advisor.Advisor, in input) (answer, error) {
+func (h *house) ask(book *advisor.Rulebook, a *advisor.Advisor, in input) (answer, error) {
 	var script struct {
 		Turns []scriptTurn `json:"turns"`
 	}
@@ -33,7 +33,7 @@ func (h *house) ask(a *advisor.Advisor, in input) (answer, error) {
 	case len(script.Turns) > 0:
 		return answer{Value: h.askTurns(a, in, script.Turns)}, nil
 	case in.Text != nil:
-		return h.askText(a, in), nil
+		return h.askText(book, a, in), nil
 	default:
 		return answer{}, complain("bad.neither", "")
 	}
@@ -55,13 +55,27 @@ type asked struct {
 	Choices  []string        `json:"choices,omitempty"`
 }
 
-func (h *house) askText(a *advisor.Advisor, in input) answer {
+// heard is what one message says of a job. A conversation keeps nothing of a
+// reminder, a list or a fault, and yet the card in it was said.
+func heard(book *advisor.Rulebook, c advisor.Conversation, intent, text string) map[string]any {
+	switch state := c.Facts.State(); {
+	case len(state) > 0:
+		return state
+	case intent == "remind" || intent == "checklist" || intent == "diagnose":
+		facts := book.Read(text, advisor.Asked{}).Facts
+		return facts.State()
+	default:
+		return state
+	}
+}
+
+func (h *house) askText(book *advisor.Rulebook, a *advisor.Advisor, in input) answer {
 	lang := cmp.Or(in.Lang, h.wishedLang)
 	m := in.message("1", "", *in.Text)
 	c, reply := converse(a, advisor.Known{Profile: advisor.Profile{Lang: lang, Zone: in.TZ, Currency: h.config.DefaultCurrency}}, m)
 	out := asked{
 		ID: in.batchID(), Lang: c.Lang, Intent: reply.Intent, Act: reply.Act,
-		Slots: c.Facts.State(), Missing: orEmpty(a.Missing(c)),
+		Slots: heard(book, c, reply.Intent, *in.Text), Missing: orEmpty(a.Missing(c)),
 		Advice: a.Advice(advisor.Known{Conversation: c}), Cost: a.Cost(c), Reply: show(reply),
 	}
 	if slot, ok := strings.CutPrefix(reply.Act, "ask:"); ok {

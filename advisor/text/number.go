@@ -309,7 +309,7 @@ func continuesNumeral(s string, last, r rune, after int) bool {
 		return lastTen
 	}
 	_, ten := numeralTens[r]
-	return ten && !notScale(s, after-utf8.RuneLen(r))
+	return ten && (!notScale(s, after-utf8.RuneLen(r)) || r == '百' && lastDigit) // 八百兆
 }
 
 // decimalsAt reports whether 点 is a decimal point: digits follow, and they do

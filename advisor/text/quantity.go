@@ -287,6 +287,10 @@ func (q *Quantity) jiao(s string) {
 	if hasTime(rest) {
 		return // 两块一小时
 	}
+	if pricedBy(rest) { // 一块八一小时
+		q.Lo, q.Hi, q.End, q.Unit = q.Lo+d/10, q.Hi+d/10, end, CNY
+		return
+	}
 	if next, _ := utf8.DecodeRuneInString(rest); rest != "" && (isWord(rest[0]) || numeralLike(next) || strings.HasPrefix(rest, "张") || strings.HasPrefix(rest, "个")) {
 		return
 	}
@@ -301,6 +305,11 @@ func hasTime(s string) bool {
 		}
 	}
 	return false
+}
+
+// pricedBy reports whether one unit of time stands at the beginning.
+func pricedBy(s string) bool {
+	return slices.ContainsFunc(unitTimes, func(u unitTime) bool { return strings.HasPrefix(s, u.word) })
 }
 
 func numeralLike(r rune) bool {

@@ -198,10 +198,12 @@ var pers = []struct {
 	{"/s", 1. / 3600}, {"/it", 1. / 3600}, {"/step", 1. / 3600}, {"/epoch", 1. / 3600}, {"per epoch", 1. / 3600}, {"an epoch", 1. / 3600}, {"per step", 1. / 3600}, {"per image", 1. / 3600}, {"每张", 1. / 3600}, {"一张图", 1. / 3600}, {"一个epoch", 1. / 3600}, {"一轮", 1. / 3600}, {"/轮", 1. / 3600}, {"/张", 1. / 3600}, {"一条", 1. / 3600},
 }
 
-// unitTimes are single units of time that make an amount a price.
-var unitTimes = []struct {
+type unitTime struct {
 	word  string
 	hours float64
-}{
+}
+
+// unitTimes are single units of time that make an amount a price.
+var unitTimes = []unitTime{
 	{"一小时", 1}, {"一个小时", 1}, {"一个钟头", 1}, {"一个钟", 1}, {"一天", 24}, {"一日", 24}, {"一个月", 720}, {"一月", 720}, {"一周", 168},
 }
