@@ -50,7 +50,7 @@ type Effect struct {
 	Reminder Reminder
 	From     string   // move: id of the reminder that this one replaces
 	Rental   Rental   // rental: to be kept
-	Why      string   // rental: new, edit, tick, released, dropped
+	Why      string   // rental: new, edit, tick, released, dropped; settings: what it was about, when that is worded apart
 	Plan     bool     // rental: make its reminders anew
 	Last     bool     // of several that belong together
 	Profile  Profile  // settings: what to remember from now on, all of it
@@ -58,6 +58,7 @@ type Effect struct {
 	Room     bool     // settings, prices: of the room, not of the person
 	All      bool     // prices: of everybody
 	Report   string   // report: a Report as JSON
+	Peak     Peak     // peak: a figure to keep
 }
 
 // Done tells how an effect went.
@@ -100,6 +101,7 @@ type Known struct {
 	Group        bool       // others may be in the room
 	Prices       []SetPrice // noted for the room; in a private chat, for the person
 	AllPrices    []SetPrice // noted for everybody
+	KeepsPeaks   bool       // the desk can keep a measured peak
 
 	// What follows is there when Looked says so. A message that needs it and
 	// finds it missing is answered by one effect, "look": the desk fetches it
@@ -117,6 +119,7 @@ type Profile struct {
 	Lang     string `json:"lang,omitempty"`
 	Zone     string `json:"zone,omitempty"`     // IANA
 	Currency string `json:"currency,omitempty"` // CNY or USD
+	Peaks    string `json:"peaks,omitempty"`    // may measured peaks be kept: yes no asked; of a person alone
 }
 
 // Reply is what goes out. Every part has a plain-text form, so that a chat

@@ -173,6 +173,9 @@ func (t *turn) confirm() {
 		t.leadOn(done)
 	case "report":
 		t.reported(done)
+	case "peak":
+		t.peakKept(done)
+		return
 	case "cancel":
 		if t.trialCalledOff(done) {
 			return

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,6 +46,9 @@ func (t *turn) set(old Profile, room bool) {
 		return
 	}
 	next, strange := t.readSettings(old, arg)
+	if room {
+		next.Peaks = "" // a leave is a person's to give
+	}
 	switch {
 	case strange != "":
 		t.text("settings.unknown", "word", firstRunes(strange, 40))
@@ -59,6 +63,10 @@ func (t *turn) set(old Profile, room bool) {
 // settingsDone words what the desk made of it.
 func (t *turn) settingsDone() {
 	e := t.m.Done.Effect
+	if strings.HasPrefix(e.Why, "peaks-") {
+		t.peaksSet(t.m.Done)
+		return
+	}
 	t.reply.Private = !e.Room
 	t.because("settings")
 	if !t.m.Done.OK {
@@ -98,16 +106,24 @@ func (t *turn) showSettings(holds, own Profile, room bool) {
 		}
 		return t.book.say(t.lang, open)
 	}
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "fields", Pairs: []Pair{
+	pairs := []Pair{
 		{t.book.say(t.lang, "settings.lang"), value(t.langName(own.Lang), t.langName(holds.Lang), "settings.lang.open")},
 		{t.book.say(t.lang, "settings.zone"), value(own.Zone, holds.Zone, "settings.zone.open")},
 		{t.book.say(t.lang, "settings.currency"), value(own.Currency, holds.Currency, "settings.currency.open")},
-	}})
+	}
+	if !room && t.known.KeepsPeaks {
+		pairs = append(pairs, Pair{t.book.say(t.lang, "settings.peaks"), t.book.say(t.lang, "settings.peaks."+cmp.Or(own.Peaks, peaksAsked))})
+	}
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "fields", Pairs: pairs})
 	t.text(how)
 	if room {
 		return // whoever taps is not known to be an admin
 	}
-	for _, v := range []string{"zh", "en", "auto", "CNY", "USD", "zone"} {
+	values := []string{"zh", "en", "auto", "CNY", "USD", "zone"}
+	if t.known.KeepsPeaks {
+		values = append(values, map[bool]string{true: "no-peaks", false: "peaks"}[own.Peaks == peaksYes])
+	}
+	for _, v := range values {
 		t.reply.Choices = append(t.reply.Choices, Choice{Ref: t.ref(room, v), Label: t.book.say(t.lang, "settings.choice."+v)})
 	}
 }
@@ -145,6 +161,10 @@ func (t *turn) readSettings(p Profile, arg string) (next Profile, strange string
 			p.Currency = "CNY"
 		case b.settingWord("USD", word):
 			p.Currency = "USD"
+		case b.settingWord("peaks", word):
+			p.Peaks = peaksYes
+		case b.settingWord("no-peaks", word):
+			p.Peaks = peaksNo
 		case t.zoneNamed(word) != "":
 			p.Zone = t.zoneNamed(word)
 		default:

@@ -232,19 +232,6 @@ func (t *turn) sayAudience(d *decision) {
 	}
 }
 
-// peak takes a measured peak in place of the estimate.
-func (t *turn) peak() {
-	if !t.r.Facts.PeakGiB.Known() {
-		t.reply.Act = "clarify"
-		t.text("peak.how")
-		return
-	}
-	t.merge()
-	t.c.Facts.PeakGiB.From = Measured
-	t.note("peak.taken", "n", number(t.c.Facts.PeakGiB.Value))
-	t.goOn()
-}
-
 // whyNot runs the gates on the cards that were named, in order, and names the
 // first that fails, or what it would cost more.
 func (t *turn) whyNot() {

@@ -453,7 +453,7 @@ func heeded(problems []rules.Problem, command string) (heeded []rules.Problem) {
 	for _, p := range problems {
 		alone := p.File == environment || p.File == together
 		everybody := slices.Contains([]string{"RULES_DIR", "DEFAULT_TZ", "DEFAULT_CURRENCY", "EXCHANGE_RATE"}, p.Field)
-		if !alone || everybody || strings.HasPrefix(command, "serve") || strings.HasPrefix(command, "store") || command == "reports" {
+		if !alone || everybody || strings.HasPrefix(command, "serve") || strings.HasPrefix(command, "store") || strings.HasPrefix(command, "reports") || strings.HasPrefix(command, "peaks") {
 			heeded = append(heeded, p)
 		}
 	}

@@ -72,6 +72,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"${serve}"`
 	Store     storeCommand     `cmd:"" help:"${storing}"`
 	Reports   reportsCommand   `cmd:"" help:"${reports}"`
+	Peaks     peaksCommand     `cmd:"" help:"${peaks}"`
 }
 
 // run is the program without the process: it returns the exit status.

@@ -124,7 +124,7 @@ func runLine(t *testing.T, line string) {
 		want, says = 2, "TELEGRAM_TOKEN / "
 	case slices.Equal(args, []string{"settings"}):
 		want, says = 2, "--store FILE"
-	case slices.Contains(args, "backup"), slices.Contains(args, "reports"):
+	case slices.Contains(args, "backup"), slices.Contains(args, "reports"), slices.Contains(args, "peaks"):
 		t.Setenv("STORE_FILE", kept)
 	case slices.Contains(args, "doctor"): // no token: a problem, and it says so on standard output
 		want = 1

@@ -97,9 +97,13 @@ type reportsCommand struct {
 }
 
 func (c *reportsCommand) Run(h *house) error {
-	list, err := h.reports()
+	var list []advisor.Report
+	err := h.readKept(func(settings adapters.Settings) (err error) {
+		list, err = (&reports{settings}).list(h.ctx)
+		return err
+	})
 	if err != nil {
-		return h.config.secrets().Error(err)
+		return err
 	}
 	if len(list) == 0 && !c.JSON {
 		_, err := fmt.Fprintln(h.out, h.say("no-reports"))
@@ -118,34 +122,52 @@ func (c *reportsCommand) Run(h *house) error {
 	return nil
 }
 
-// reports reads what is kept in the store of the settings.
-func (h *house) reports() ([]advisor.Report, error) {
+// readKept lets an operator's command read what the store of the settings keeps, also
+// beside a bot that has it open.
+func (h *house) readKept(read func(adapters.Settings) error) error {
+	store, remove, err := h.besideBot()
+	if err == nil {
+		err = errors.Join(read(store.Settings()), store.Close())
+		remove()
+	}
+	return h.config.secrets().Error(err)
+}
+
+// besideBot opens the store of the settings, or a copy of a file.
+func (h *house) besideBot() (store adapters.Store, remove func(), err error) {
 	conf := h.config.filled()
-	place := string(conf.RedisURL)
+	place, remove := string(conf.RedisURL), func() {}
 	if place == "" {
-		file, err := conf.storeFile()
-		if err != nil {
-			return nil, err
-		}
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("store %s: %s", file, plainError(err))
-		}
-		dir, err := os.MkdirTemp("", "gpuadvisor")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		place = filepath.Join(dir, "copy.db")
-		if _, err := backup(file, place); err != nil {
-			return nil, err
+		if place, remove, err = h.copyOfFile(conf); err != nil {
+			return nil, nil, err
 		}
 	}
-	store, err := openPlace(h.ctx, place)
+	if store, err = openPlace(h.ctx, place); err != nil {
+		remove()
+	}
+	return store, remove, err
+}
+
+// copyOfFile makes a copy of STORE_FILE for as long as it takes to read it.
+func (h *house) copyOfFile(conf config) (place string, remove func(), err error) {
+	file, err := conf.storeFile()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	list, err := (&reports{store.Settings()}).list(h.ctx)
-	return list, errors.Join(err, store.Close())
+	if _, err := os.Stat(file); err != nil {
+		return "", nil, fmt.Errorf("store %s: %s", file, plainError(err))
+	}
+	dir, err := os.MkdirTemp("", "gpuadvisor")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	place = filepath.Join(dir, "copy.db")
+	if _, err := backup(file, place); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return place, remove, nil
 }
 
 // showReport writes one as Markdown.

@@ -185,7 +185,7 @@ func (d *desk) try(ctx context.Context, m advisor.Message, known advisor.Known, 
 // known loads what the advisor may look at, all of it at once: to a store that
 // is another machine it is the trip that takes time.
 func (d *desk) known(ctx context.Context, m advisor.Message) (k advisor.Known, err error) {
-	k.Group = shared(m.Key)
+	k.Group, k.KeepsPeaks = shared(m.Key), d.keepsPeaks()
 	loads := []func() error{func() (err error) { k.Conversation, err = d.conversation(ctx, m.Key); return err }}
 	if d.profiles != nil {
 		loads = append(loads, d.profiles.loads(ctx, m, &k)...)
@@ -222,6 +222,10 @@ func atOnce(all ...func() error) error {
 	wg.Wait()
 	return cmp.Or(errs...)
 }
+
+// keepsPeaks reports whether measured peaks can be kept: by whom an operator
+// reads.
+func (d *desk) keepsPeaks() bool { return d.profiles != nil && d.reports != nil }
 
 // layered is k with what holds for the person: what they have set, else what
 // their room has, else what the operator has. What the command line orders
@@ -322,6 +326,8 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 		err = d.profiles.keep(ctx, m, k, e)
 	case (e.Kind == "price" || e.Kind == "unprice") && d.profiles != nil:
 		done.Code, err = d.profiles.price(ctx, m, e)
+	case e.Kind == "peak" && d.keepsPeaks():
+		err = d.profiles.peak(ctx, adapters.Person(m.Key), e, m.At)
 	case e.Kind == "report" && d.reports != nil:
 		err = d.reports.keep(ctx, e, m.At)
 	case e.Kind == "reload" && d.reload != nil && m.Actor.Operator:
@@ -388,6 +394,9 @@ func (d *desk) forget(ctx context.Context, key advisor.Key, id string) (n adviso
 	}
 	if err := d.profiles.unsign(ctx, who, id); err != nil {
 		return n, fmt.Errorf("forget who noted prices: %w", err)
+	}
+	if err = d.profiles.forgetPeaks(ctx, who); err != nil {
+		return n, err
 	}
 	if err = d.profiles.forgetRentals(ctx, who); err != nil {
 		return n, err

@@ -73,6 +73,8 @@ var words = map[string]advisor.Text{
 	"help.settings":        {"zh": "看和改你的语言、时区、货币,例如 settings en USD --store FILE", "en": "show or change your language, time zone, currency: settings en USD --store FILE"},
 	"help.forget":          {"zh": "删掉 --store FILE 里关于你的全部记录", "en": "delete all that --store FILE keeps about you"},
 	"help.reports":         {"zh": "用户匿名反馈的对话,新的在前;机器人可以不停", "en": "conversations that people have reported, the latest first; the bot may run"},
+	"help.peaks":           {"zh": "用户同意匿名留下的实测峰值,按 rules/measurements 的格式;机器人可以不停", "en": "peaks that people measured and let us keep, in the form of rules/measurements; the bot may run"},
+	"help.peaks-domain":    {"zh": "只要一类:llm image video cv audio", "en": "of one domain only: llm image video cv audio"},
 	"help.yes":             {"zh": "不再问,直接删", "en": "do it without asking"},
 	"help.serve":           {"zh": "运行 Telegram、Discord 机器人", "en": "run the bots on Telegram and Discord"},
 	"help.storing":         {"zh": "搬运和备份记录", "en": "move and back up what is kept"},
@@ -124,6 +126,7 @@ var words = map[string]advisor.Text{
 	"cannot-open":    {"zh": "打不开 {}", "en": "cannot open {}"},
 	"some-bad":       {"zh": "%d 行里有 %d 行没能回答", "en": "%[2]d of %[1]d lines could not be answered"},
 
+	"no-peaks":     {"zh": "还没有人留下实测峰值", "en": "nobody has let a measured peak be kept"},
 	"no-reports":   {"zh": "还没有反馈", "en": "nobody has reported anything"},
 	"report.facts": {"zh": "听懂的条件", "en": "understood"},
 	"report.said":  {"zh": "他说", "en": "they"},

@@ -106,6 +106,9 @@ func (p *player) line(line string) error {
 	case key == "lang":
 		p.write(line)
 		p.known.Profile.Lang = value
+	case key == "keeps": // what the desk can keep beside the settings
+		p.write(line)
+		p.known.KeepsPeaks = value == "peaks"
 	case key == "now":
 		p.write(line)
 		return p.setNow(value)

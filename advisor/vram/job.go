@@ -101,6 +101,17 @@ func (j *Job) purpose() (domain, use string, ok bool) {
 	return "", inference, false
 }
 
+// Kind is what a job is taken for among published figures: a domain (llm image
+// video cv audio) and a task (inference lora qlora full-finetune pretrain train
+// rlhf).
+func (j *Job) Kind() (domain, task string) {
+	implied, use, _ := j.purpose()
+	if domain = j.domain(implied); domain == cv && use == full {
+		use = "train"
+	}
+	return domain, use
+}
+
 var methods = map[string]string{"full": full, "full-finetune": full, "lora": lora, "qlora": qlora}
 
 func orElse(s, other string) string {
