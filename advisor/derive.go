@@ -148,7 +148,16 @@ func (b *Rulebook) FineTask(f Facts) *Task {
 	if model != nil && b.models[model.Default] != nil && model.ParamsB == 0 {
 		model = b.models[model.Default]
 	}
-	return b.chain.fineTask(f.Task.Value, variantOf(f, model), f.Method.Or(dontKnow), sizeClass(f, model), servingClass(f))
+	return b.chain.fineTask(f.Task.Value, variantOf(f, model), likelyMethod(f), sizeClass(f, model), servingClass(f))
+}
+
+// likelyMethod is the method as said, or what the way of splitting over cards
+// is there for.
+func likelyMethod(f Facts) string {
+	if !f.Method.Known() && f.Sharded.Value {
+		return "full"
+	}
+	return f.Method.Or(dontKnow)
 }
 
 // variantOf is the word that picks the fine task: what was said, else what

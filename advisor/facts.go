@@ -178,6 +178,7 @@ type Facts struct {
 	OpsStaff       Fact[bool]       `json:"ops_staff,omitzero"`
 	Quantised      Fact[bool]       `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
 	Bulk           Fact[bool]       `json:"bulk,omitzero"`      // much of it: throughput decides
+	Sharded        Fact[bool]       `json:"sharded,omitzero"`   // ZeRO-3 or FSDP: weights and gradients are split, as a full fine-tune needs
 	Shape          Fact[vram.Model] `json:"shape,omitzero"`     // of a model outside the catalogue, from its config.json
 	LeastGB        Fact[float64]    `json:"least_gb,omitzero"`  // memory that one card must have, as the person wishes, GB
 	FailedGB       Fact[float64]    `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
@@ -247,6 +248,7 @@ var slots = []slot{
 	of("next_task", false, func(f *Facts) *Fact[string] { return &f.NextTask }),
 	of("ops_staff", false, func(f *Facts) *Fact[bool] { return &f.OpsStaff }),
 	of("quantised", false, func(f *Facts) *Fact[bool] { return &f.Quantised }),
+	of("sharded", false, func(f *Facts) *Fact[bool] { return &f.Sharded }),
 	of("bulk", false, func(f *Facts) *Fact[bool] { return &f.Bulk }),
 	of("shape", false, func(f *Facts) *Fact[vram.Model] { return &f.Shape }),
 	of("least_gb", false, func(f *Facts) *Fact[float64] { return &f.LeastGB }),

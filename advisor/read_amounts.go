@@ -48,8 +48,8 @@ func (e *ear) isContext(t *token) bool {
 
 // contextCue reports whether a word for the context stands beside token i.
 func (e *ear) contextCue(i int) bool {
-	if j := e.next(i); j >= 0 && e.toks[j].cue("context") && e.plural(j) && strings.HasPrefix(e.after(i), "prompt") && !e.before(i, "context") {
-		return false // 2 million prompts
+	if j := e.next(i); j >= 0 && e.toks[j].cue("context") && e.plural(j) && hasAnyPrefix(e.s[e.toks[j].start:], "prompt", "sequence") && !e.before(i, "context") {
+		return false // 2 million prompts, 20M protein sequences
 	}
 	return e.near(i, "context") && !e.near(i, "resolution") || e.before(i, "context")
 }

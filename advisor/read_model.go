@@ -14,7 +14,7 @@ import (
 // family: "R1" with "32B" is the distilled 32B.
 func (e *ear) model() {
 	size := e.size()
-	named := e.namedModel()
+	named := e.sizedModel(e.namedModel(), size)
 	switch {
 	case named != nil && size != nil && e.tokenField(named) == "embedding" && !e.joined(named, size):
 		// a retriever beside the language model, which the size is of
@@ -32,6 +32,24 @@ func (e *ear) model() {
 		e.unlisted(size)
 	}
 	e.sizeOfKnown(size)
+}
+
+// sizedModel is the family that the size is joined to, where the one named
+// first has none: in "ltx or wan 5b" only wan has 5B.
+func (e *ear) sizedModel(named, size *token) *token {
+	if named == nil || size == nil || e.adjacent(named, size) {
+		return named
+	}
+	if _, own := sizeIn(e.s[named.start:named.end]); own {
+		return named
+	}
+	for i := range e.toks {
+		t := &e.toks[i]
+		if t.end <= size.start && t.start > named.end && t.live() && e.adjacent(t, size) && (t.sense(kindModel) != "" || t.sense(kindFamily) != "") {
+			return t
+		}
+	}
+	return named
 }
 
 // namedModel chooses the token that names the model: the first, unless it is

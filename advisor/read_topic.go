@@ -13,6 +13,7 @@ func (e *ear) topics() {
 	f := &e.r.Facts
 	e.flag("quantised", &f.Quantised)
 	e.flag("bulk", &f.Bulk)
+	e.flag("sharded", &f.Sharded)
 	if e.perDay() {
 		say(&f.Bulk, true)
 	}

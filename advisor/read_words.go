@@ -22,7 +22,7 @@ const (
 // newLexicon collects every name of the rulebook: words first, because they
 // may settle what a catalogue's name leaves open.
 func newLexicon(b *Rulebook) *text.Lexicon {
-	x := text.NewLexicon("topic", "intent", "quantised", "bulk", "greeting", "smalltalk")
+	x := text.NewLexicon("topic", "intent", "quantised", "bulk", "sharded", "greeting", "smalltalk")
 	for _, w := range b.Words {
 		if w.Slot != "right" {
 			addWord(x, w)

@@ -279,7 +279,7 @@ func (t *turn) sayVerdict(c *Card, d *decision) {
 	case gate == "memory":
 		need, usable := tellApart(float64(d.sizing.need(want))/(1<<30), float64(c.Usable())/(1<<30))
 		key := "verdict.memory"
-		if n > want && n <= oneMachine {
+		if n > want && n <= max(oneMachine, 2*d.best.n) {
 			key = "verdict.boards"
 		}
 		t.text(key, "card", label(c, want), "need", need, "usable", usable, "boards", label(c, n))
