@@ -9,6 +9,16 @@ const (
 	// One 640×640 picture between forward and backward in mixed precision:
 	// 0.058 GiB × (millions of parameters)^0.62. Fitted on AutoBatch rows of
 	// YOLOv8; the same curve gives ResNet-50's published figures at 224×224.
+	//
+	// A whole run of a detector can take twice that (cv-trn-022, 2.8 GiB where
+	// this gives 1.35). AutoBatch profiles forward and backward without a loss;
+	// in training the assigner of YOLOv8 takes some 40 to 150 bytes for each
+	// picture × labelled object × anchor (ultralytics pull request 25240, issue
+	// 492: 1.6 GB at 10 objects a picture, 21.7 at 1000), and the largest batch
+	// sets what stays reserved. That grows with objects, which nobody says and
+	// no published figure gives, and otherwise with batch × area as this does:
+	// so many of them that the run at 8 × 704² comes within 35 % put the profile
+	// at 16 × 480², nearly as many pixels, 39 % too high.
 	picture      = 0.058 * GiB
 	pictureGrows = 0.62
 	pictureSide  = 640
