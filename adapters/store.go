@@ -123,7 +123,8 @@ type Settings interface {
 	// error.
 	Put(ctx context.Context, of Owner, name string, r Record) (version int64, err error)
 
-	// List returns all records of an owner by name.
+	// List returns all records of an owner by name. When ErrForeign is about
+	// some of them, it returns the others besides.
 	List(ctx context.Context, of Owner) (map[string]Record, error)
 
 	// Forget removes all records of an owner.

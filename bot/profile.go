@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/advisor"
@@ -14,6 +15,7 @@ import (
 type profiles struct {
 	settings adapters.Settings
 	all      forAll
+	passed   sync.Map // what was logged of records that cannot be read
 }
 
 // The names of the records.

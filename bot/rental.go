@@ -21,30 +21,39 @@ import (
 // who has the rental.
 const rentalRecord = "rental:"
 
-// rentalsOf are the rentals of a person, the soonest end first.
+// rentalsOf are the rentals of a person that can be read, the soonest end
+// first.
 func (p *profiles) rentalsOf(ctx context.Context, who adapters.Owner) ([]advisor.Rental, error) {
 	all, err := p.settings.List(ctx, who)
-	if err != nil {
+	if err != nil && !unreadable(err) {
 		return nil, fmt.Errorf("list rentals: %w", err)
 	}
-	return rentalsAmong(all)
+	list, _ := rentalsAmong(all)
+	return list, nil
+}
+
+// unreadable reports whether an error is about one record, which somebody else
+// or a newer program wrote. Such a record is passed over and left as it is.
+func unreadable(err error) bool {
+	return errors.Is(err, adapters.ErrForeign) || errors.Is(err, adapters.ErrNewer)
 }
 
 // rentalsAmong are the rentals among the records of a person, the soonest end
-// first.
-func rentalsAmong(all map[string]adapters.Record) (list []advisor.Rental, err error) {
+// first, and what is wrong with those that cannot be read.
+func rentalsAmong(all map[string]adapters.Record) (list []advisor.Rental, unread []error) {
 	for name, r := range all {
 		if !strings.HasPrefix(name, rentalRecord) {
 			continue
 		}
 		one, err := rentalIn(r)
 		if err != nil {
-			return nil, err
+			unread = append(unread, fmt.Errorf("%s: %w", name, err))
+			continue
 		}
 		list = append(list, one)
 	}
 	slices.SortFunc(list, endsSooner)
-	return list, nil
+	return list, unread
 }
 
 func endsSooner(a, b advisor.Rental) int {
@@ -61,31 +70,38 @@ func rentalIn(r adapters.Record) (one advisor.Rental, err error) {
 	return one, nil
 }
 
-// rentalsIn are the rentals that were told in a room, whoever has them.
-func (p *profiles) rentalsIn(ctx context.Context, room adapters.Owner) (list []advisor.Rental, err error) {
+// rentalsIn are the rentals that were told in a room, whoever has them, and what
+// is wrong with those that cannot be read.
+func (p *profiles) rentalsIn(ctx context.Context, room adapters.Owner) (list []advisor.Rental, unread []error, err error) {
 	all, err := p.settings.List(ctx, room)
-	if err != nil {
-		return nil, fmt.Errorf("list rentals of a room: %w", err)
+	if unreadable(err) {
+		unread = append(unread, err)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("list rentals of a room: %w", err)
 	}
 	for name, r := range all {
 		if !strings.HasPrefix(name, rentalRecord) {
 			continue
 		}
 		one, err := p.settings.Get(ctx, adapters.Owner(r.Data), name)
-		if err != nil {
-			return nil, fmt.Errorf("load rental of a room: %w", err)
+		if err != nil && !unreadable(err) {
+			return nil, nil, fmt.Errorf("load rental of a room: %w", err)
 		}
-		if one.Version == 0 {
+		if err == nil && one.Version == 0 {
 			continue
 		}
-		rental, err := rentalIn(one)
+		var rental advisor.Rental
+		if err == nil {
+			rental, err = rentalIn(one)
+		}
 		if err != nil {
-			return nil, err
+			unread = append(unread, fmt.Errorf("%s: %w", name, err))
+			continue
 		}
 		list = append(list, rental)
 	}
 	slices.SortFunc(list, endsSooner)
-	return list, nil
+	return list, unread, nil
 }
 
 // about is the rental that a reminder speaks of: its person's own, or that of
@@ -235,7 +251,7 @@ func (d *desk) remindersOf(ctx context.Context, r advisor.Rental) (of []advisor.
 // forgetRentals removes what rooms know of the rentals of a person.
 func (p *profiles) forgetRentals(ctx context.Context, who adapters.Owner) error {
 	list, err := p.rentalsOf(ctx, who)
-	if err != nil && !errors.Is(err, adapters.ErrForeign) && !errors.Is(err, adapters.ErrNewer) {
+	if err != nil {
 		return err
 	}
 	for _, r := range list {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -372,4 +374,44 @@ func TestRentalInPlainWords(t *testing.T) {
 	me.wants("/remind snooze 1 2h", "Moved", "11:00")
 	me.wants("/remind cancel 1", "Cancelled: stop A100")
 	me.wants("LoRA on Qwen2.5-7B, 2 GB, two days", "24 GB", "!mentioned")
+}
+
+// TestUnreadableRental: a record that somebody else or a newer program wrote is
+// passed over, said, and left as it is; the others are there as always.
+func TestUnreadableRental(t *testing.T) {
+	strange := map[string]string{"theirs": "hello", "newer": `{"schema":1000,"id":"newer"}`}
+	overEveryStore(t, func(t *testing.T, store adapters.Store) {
+		for name, key := range map[string]advisor.Key{"private": mePrivate, "room": meHere} {
+			n := 0
+			var log bytes.Buffer
+			me := person{t, thinking(t, store), key, inChina(), &n}
+			me.desk.log = slog.New(slog.NewTextHandler(&log, nil))
+			me.wants("/release 4090 AutoDL tomorrow 18:00", "18:00", "!could not be read")
+			who, room := adapters.Person(key), adapters.Room(key)
+			for id, text := range strange {
+				if _, err := store.Settings().Put(t.Context(), who, rentalRecord+id, adapters.Record{Data: []byte(text)}); err != nil {
+					t.Fatal(err)
+				}
+				if shared(key) {
+					store.Settings().Put(t.Context(), room, rentalRecord+id, adapters.Record{Data: []byte(who)})
+				}
+			}
+			me.wants("/rentals", "4090", "could not be read and are left out above: 2")
+			me.wants("/remind list", "4090", "could not be read and are left out above: 2")
+			me.wants("/remind back up in 3 hours", "back up")
+			want := 2
+			if shared(key) {
+				want = 4 // hers, and those of the room
+			}
+			if got := strings.Count(log.String(), "pass over a record"); got != want {
+				t.Errorf("%s: logged %d times, want each record once\n%s", name, got, log.String())
+			}
+			for id, text := range strange {
+				if r, err := store.Settings().Get(t.Context(), who, rentalRecord+id); err != nil || string(r.Data) != text {
+					t.Errorf("%s is %q now, %v; want %q", id, r.Data, err, text)
+				}
+			}
+			me.desk.forget(t.Context(), key, "me")
+		}
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -73,6 +75,9 @@ func (d *desk) complain(ctx context.Context, m advisor.Message, err error) {
 	log := d.log
 	if p, ok := errors.AsType[*panicked](err); ok {
 		log = log.With("stack", p.stack)
+	}
+	if unreadable(err) {
+		log = log.With("conversation", string(m.Key)) // whoever runs this has to find the record
 	}
 	log.ErrorContext(ctx, "turn", "message", m.ID, "err", err)
 }
@@ -243,12 +248,13 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 	var reply advisor.Reply
 	var effects []advisor.Effect
 	var failed error
+	passed := 0
 	err := guard(func() {
 		c := k.Conversation
 		k.Conversation, reply, effects = d.answer(k, m)
 		if wantsLook(effects) {
 			k.Conversation = c
-			if failed = d.look(ctx, m, &k); failed != nil {
+			if passed, failed = d.look(ctx, m, &k); failed != nil {
 				return
 			}
 			k = before(deeds, k, m)
@@ -269,6 +275,10 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 			var more advisor.Reply
 			k.Conversation, more, _ = d.answer(k, outcome(m, done.Done))
 			reply = join(reply, more)
+		}
+		if passed > 0 {
+			lang := cmp.Or(k.Profile.Lang, k.Conversation.Lang, m.Lang)
+			reply = noted(reply, complain("passed-over", strconv.Itoa(passed)).In(lang))
 		}
 	})
 	if err == nil {
@@ -435,6 +445,16 @@ func join(reply, more advisor.Reply) advisor.Reply {
 	return reply
 }
 
+// noted is a reply with a note below what it says, and above what it asks.
+func noted(r advisor.Reply, note string) advisor.Reply {
+	at := len(r.Parts)
+	if at > 0 && r.Parts[at-1].Kind == "question" {
+		at--
+	}
+	r.Parts = slices.Insert(slices.Clone(r.Parts), at, advisor.Part{Kind: "note", Text: note})
+	return r
+}
+
 // apology is the one sentence for a turn that went wrong.
 func (d *desk) apology(m advisor.Message, err error) advisor.Reply {
 	lang := m.Lang
@@ -442,8 +462,13 @@ func (d *desk) apology(m advisor.Message, err error) advisor.Reply {
 		lang = d.profile.Lang
 	}
 	key := "sorry"
-	if errors.Is(err, adapters.ErrUnavailable) {
+	switch {
+	case errors.Is(err, adapters.ErrUnavailable):
 		key = "store-down"
+	case errors.Is(err, adapters.ErrForeign):
+		key = "store-foreign"
+	case errors.Is(err, adapters.ErrNewer):
+		key = "store-newer"
 	}
 	return advisor.Reply{Act: "answer", Parts: []advisor.Part{{Kind: "text", Text: words[key].In(lang)}}}
 }

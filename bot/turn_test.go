@@ -597,3 +597,30 @@ func TestOneTrip(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadableConversation: what somebody else or a newer program put where a
+// conversation belongs is left as it is, and the person is told what to do.
+func TestUnreadableConversation(t *testing.T) {
+	for _, c := range []struct{ field, value, says string }{
+		{"h", "theirs", "store-foreign"},
+		{"s", "theirs", "store-foreign"},
+		{"s", `{"schema":1000}`, "store-newer"},
+	} {
+		server := miniredis.RunT(t)
+		d := deskOver(openRedis(t, server.Addr()))
+		var log bytes.Buffer
+		d.log = slog.New(slog.NewTextHandler(&log, nil))
+		hear(d, from(meHere, "1", "hello"))
+		key := "gb:{" + string(meHere) + "}:c"
+		server.HSet(key, c.field, c.value)
+		for n, text := range []string{"hello", "forget"} {
+			wantSaid(t, text+" over "+c.value, hear(d, from(meHere, fmt.Sprint(2+n), text)), words[c.says]["en"])
+		}
+		if got := server.HGet(key, c.field); got != c.value {
+			t.Errorf("it is %q now, want %q", got, c.value)
+		}
+		if !strings.Contains(log.String(), string(meHere)) {
+			t.Errorf("the log does not tell where:\n%s", log.String())
+		}
+	}
+}

@@ -28,39 +28,52 @@ func wantsLook(effects []advisor.Effect) bool {
 	return len(effects) == 1 && effects[0].Kind == "look"
 }
 
-// look fetches reminders and what belongs to them. Where there is no store they
-// are none.
-func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (err error) {
+// look fetches reminders and what belongs to them, and tells how many records
+// it had to pass over. Where there is no store they are none.
+func (d *desk) look(ctx context.Context, m advisor.Message, k *advisor.Known) (passed int, err error) {
 	k.Looked = true
 	if d.reminders == nil {
-		return nil
+		return 0, nil
 	}
+	var mine, ours []error
 	if !m.Actor.Anonymous {
 		if k.Reminders, err = d.reminders.List(ctx, adapters.Person(m.Key)); err != nil {
-			return fmt.Errorf("list reminders: %w", err)
+			return 0, fmt.Errorf("list reminders: %w", err)
 		}
 		if d.profiles != nil {
 			all, err := d.profiles.settings.List(ctx, adapters.Person(m.Key))
-			if err != nil {
-				return fmt.Errorf("list rentals and what came due: %w", err)
+			if err != nil && !unreadable(err) {
+				return 0, fmt.Errorf("list rentals and what came due: %w", err)
 			}
-			if k.Rentals, err = rentalsAmong(all); err != nil {
-				return err
+			k.Rentals, mine = rentalsAmong(all)
+			if err != nil {
+				mine = append(mine, err)
 			}
 			k.Rung = rungAmong(all, m.At)
 		}
 	}
 	if k.Group {
 		if k.RoomReminders, err = d.reminders.List(ctx, adapters.Room(m.Key)); err != nil {
-			return fmt.Errorf("list reminders of a room: %w", err)
+			return 0, fmt.Errorf("list reminders of a room: %w", err)
 		}
 		if d.profiles != nil {
-			if k.RoomRentals, err = d.profiles.rentalsIn(ctx, adapters.Room(m.Key)); err != nil {
-				return err
+			if k.RoomRentals, ours, err = d.profiles.rentalsIn(ctx, adapters.Room(m.Key)); err != nil {
+				return 0, err
 			}
 		}
 	}
-	return nil
+	d.passedOver(ctx, adapters.Person(m.Key), mine)
+	d.passedOver(ctx, adapters.Room(m.Key), ours)
+	return max(len(mine), len(ours)), nil // what is mine may be in the room as well
+}
+
+// passedOver logs what is wrong with records, once for each.
+func (d *desk) passedOver(ctx context.Context, of adapters.Owner, unread []error) {
+	for _, err := range unread {
+		if _, before := d.profiles.passed.LoadOrStore(string(of)+" "+err.Error(), true); !before {
+			d.log.ErrorContext(ctx, "pass over a record", "of", string(of), "err", err)
+		}
+	}
 }
 
 // rungAmong are the one-off reminders among the records of a person that have

@@ -172,6 +172,18 @@ var words = map[string]advisor.Text{
 		"zh": "抱歉,我现在够不着存对话的地方,这条没有处理。过一分钟请再发一次。",
 		"en": "Sorry, I cannot reach the place where I keep conversations, so nothing was done with that message. Please send it again in a minute.",
 	},
+	"store-foreign": {
+		"zh": "抱歉,这里该放我们对话或设置的位置上,放着不是我写的东西。我没有动它,所以接不下去,/forget 也不会删它。请让运行这个机器人的人看一下日志,把那条记录移走,之后就能照常聊。",
+		"en": "Sorry, where our conversation or your settings here should be lies something that I did not write. I left it as it is, so I cannot go on here, and /forget does not delete it. Please ask whoever runs this bot to look into its log and move that record away; then I work as before.",
+	},
+	"store-newer": {
+		"zh": "抱歉,我们的对话或设置是新版本的程序写的,我这个旧版本读不懂,没有动它,什么都没丢。请让运行这个机器人的人把程序升级,之后接着聊。",
+		"en": "Sorry, our conversation or your settings were written by a newer version of this program, which this copy cannot read. Nothing was changed and nothing is lost: please ask whoever runs this bot to upgrade it, then we go on.",
+	},
+	"passed-over": {
+		"zh": "另有 {} 条机器记录读不出来(新版本写的,或不是本程序写的),上面没算它。原样没动;原因在机器人的日志里,请告诉运行它的人。",
+		"en": "Machines on record that could not be read and are left out above: {} (written by a newer version, or not by this program). Nothing was changed; the bot's log tells whoever runs it why.",
+	},
 	"too-fast.user": {
 		"zh": "你发得比我读得快,歇一分钟再接着说。",
 		"en": "You write faster than I can answer. Give me a minute, then go on.",

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
 	"gpuadvisor/adapters"
@@ -433,6 +434,22 @@ func TestForeign(t *testing.T) {
 
 func text(t *testing.T, raw *goredis.Client) func(string) {
 	return func(key string) { raw.Set(t.Context(), key, "theirs", 0) }
+}
+
+// TestForeignRecord: beside a record that is not ours, ours can be listed.
+func TestForeignRecord(t *testing.T) {
+	server := miniredis.RunT(t)
+	s := open(t, "redis://"+server.Addr())
+	key := adapters.Key("chat", "bot", "room", "", "me")
+	who := adapters.Person(key)
+	if _, err := s.Settings().Put(t.Context(), who, "ours", adapters.Record{Data: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	server.HSet(redis.Keys(s, key, "").Settings, "theirs", "hello")
+	all, err := s.Settings().List(t.Context(), who)
+	if !errors.Is(err, adapters.ErrForeign) || len(all) != 1 || string(all["ours"].Data) != "x" {
+		t.Errorf("List beside a record that is not ours: %v, %v; want ours and ErrForeign", all, err)
+	}
 }
 
 // TestNewer refuses what a newer gpuadvisor wrote.

@@ -82,17 +82,25 @@ func (s settings) List(ctx context.Context, of adapters.Owner) (map[string]adapt
 // records reads one record of an owner, or without a name all.
 func (s settings) records(ctx context.Context, what string, of adapters.Owner, name ...any) (map[string]adapters.Record, error) {
 	var all map[string]adapters.Record
+	foreign := false
 	err := s.do(ctx, what, func(ctx context.Context) error {
 		answer, err := s.timed(ctx, recordsScript, []string{settingsKey(of)}, name...).StringSlice()
 		if err != nil {
 			return err
 		}
-		all = map[string]adapters.Record{}
+		all, foreign = map[string]adapters.Record{}, false
 		for ; len(answer) >= 5; answer = answer[5:] {
+			if answer[1] == "" {
+				foreign = true
+				continue
+			}
 			all[answer[0]] = record(answer[1], answer[2], answer[3], answer[4])
 		}
 		return nil
 	})
+	if err == nil && foreign {
+		err = fmt.Errorf("%s: %w", what, errRecord)
+	}
 	return all, err
 }
 

@@ -1,5 +1,5 @@
 -- Returns the records of an owner that have not expired, as
--- {name, version, until, by, data, …}. KEYS[1] all records of the owner.
+-- {name, version, until, by, data, …}; version '' of one that is not ours. KEYS[1] all records of the owner.
 -- ARGV: 1 now, 2 name ('' is a name) or nothing for all
 local t = now(ARGV[1])
 if not t then return redis.error_reply('NOTIME') end
@@ -13,8 +13,9 @@ end
 local live = {}
 for i = 1, #found, 2 do
   local v, till, by, data = parse(found[i + 1])
-  if not v then return redis.error_reply('FOREIGN') end
-  if till == 0 or t < till then
+  if not v then
+    for _, x in ipairs({found[i], '', '', '', ''}) do live[#live + 1] = x end
+  elseif till == 0 or t < till then
     for _, x in ipairs({found[i], int(v), int(till), by, data}) do live[#live + 1] = x end
   end
 end
