@@ -268,7 +268,7 @@ func (d *doctor) file(ctx context.Context) {
 	}
 	s, err := bolt.Open(name)
 	if err != nil {
-		d.note("store", warning, err.Error(), d.two("机器人正在运行的话，这是正常的；要看死信，先停下它", "while the bot runs that is as it should be; stop it to see dead letters"))
+		d.note("store", warning, err.Error(), d.two("机器人正在运行的话，这是正常的；死信用 gpuadvisor remind dead 看", "while the bot runs that is as it should be; gpuadvisor remind dead reads it all the same"))
 		return
 	}
 	defer s.Close()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -74,14 +73,15 @@ type deadJSON struct {
 const mostDead = 1000
 
 // deadLetters lists what could not be delivered in the store of the settings, or
-// in a file. Whose they were and what they said stays out.
+// in a file, also beside a bot that has it open. Whose they were and what they said
+// stays out.
 func (h *house) deadLetters(k kept, how answering) error {
-	store, err := h.deadStore(k.Store)
-	if err != nil {
+	var dead []adapters.DeadLetter
+	err := h.readBeside(k.Store, func(s adapters.Store) (err error) {
+		dead, err = s.Reminders().Dead(h.ctx, mostDead)
 		return err
-	}
-	dead, err := store.Reminders().Dead(h.ctx, mostDead)
-	if err = errors.Join(err, store.Close()); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	out, lines := []deadJSON{}, []string{}
@@ -103,12 +103,4 @@ func (h *house) deadLetters(k kept, how answering) error {
 		_, err = h.out.Write(line)
 	}
 	return err
-}
-
-func (h *house) deadStore(file string) (adapters.Store, error) {
-	if file != "" {
-		return openFile(file)
-	}
-	c := h.config.filled()
-	return openStore(h.ctx, &c)
 }

@@ -125,17 +125,26 @@ func (c *reportsCommand) Run(h *house) error {
 // readKept lets an operator's command read what the store of the settings keeps, also
 // beside a bot that has it open.
 func (h *house) readKept(read func(adapters.Settings) error) error {
-	store, remove, err := h.besideBot()
+	return h.readBeside("", func(s adapters.Store) error { return read(s.Settings()) })
+}
+
+// readBeside reads a file, or without one the store of the settings, also beside a
+// bot that has it open.
+func (h *house) readBeside(file string, read func(adapters.Store) error) error {
+	store, remove, err := h.besideBot(file)
 	if err == nil {
-		err = errors.Join(read(store.Settings()), store.Close())
+		err = errors.Join(read(store), store.Close())
 		remove()
 	}
 	return h.config.secrets().Error(err)
 }
 
 // besideBot opens the store of the settings, or a copy of a file.
-func (h *house) besideBot() (store adapters.Store, remove func(), err error) {
+func (h *house) besideBot(file string) (store adapters.Store, remove func(), err error) {
 	conf := h.config.filled()
+	if file != "" {
+		conf.StoreFile, conf.RedisURL = file, ""
+	}
 	place, remove := string(conf.RedisURL), func() {}
 	if place == "" {
 		if place, remove, err = h.copyOfFile(conf); err != nil {

@@ -89,6 +89,11 @@ func TestReportCommand(t *testing.T) {
 	if out, errs, status := play(t, "", "reports"); status != 0 || !strings.Contains(out, "nobody") {
 		t.Errorf("nothing yet: status %d, %s%s", status, out, errs)
 	}
+	for _, dead := range [][]string{{"remind", "dead"}, {"remind", "dead", "--store", file}} {
+		if out, errs, status := play(t, "", dead...); status != 0 || !strings.Contains(out, words["no-dead-letter"]["en"]) {
+			t.Errorf("%q: status %d, %s%s", dead, status, out, errs)
+		}
+	}
 	for i, text := range []string{"LoRA fine-tune of Qwen2.5-7B, 20 GB, three days, token hf_abcdefghijklmnop", "/report too small", "/forget yes"} {
 		tg.write(int64(i+1), who, who, text)
 		tg.until(t, who, i+1)
