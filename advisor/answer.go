@@ -40,6 +40,9 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	}
 	t.c.At = m.At
 	t.paste = a.book.readPaste(m, t.c)
+	if t.paste.kind == "" {
+		t.m.Text = beginning(m.Text, mostHeard)
+	}
 	t.lang = t.language()
 	t.c.Lang = t.lang
 	t.book = t.book.withSet(t.currency(), k.AllPrices, k.Prices)
@@ -58,6 +61,19 @@ func (a *Advisor) Answer(k Known, m Message) (Conversation, Reply, []Effect) {
 	t.reply.Turn = t.c.Turns
 	t.keepExchange()
 	return t.c, t.reply, t.effects
+}
+
+// mostHeard is how much of a message is looked at that is no paste of a log, in
+// bytes: enough for the config.json of a model. Whatever is longer is a file that
+// somebody sent by mistake, or an attack.
+const mostHeard = 64 << 10
+
+// beginning is a text up to so many bytes.
+func beginning(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
 }
 
 func (t *turn) language() string {

@@ -281,9 +281,10 @@ func (b *Rulebook) unknownName(s string, f Facts, heard *costEar) (said, near st
 		return "", ""
 	}
 	taken := map[string]bool{} // figures with a unit are no names
-	for _, q := range text.Quantities(text.Normal(s).Text, nil) {
+	normal := text.Normal(s).Text
+	for _, q := range text.Quantities(normal, nil) {
 		if q.Unit != text.Bare && q.Unit != text.Times || q.Per != 0 {
-			figure, _, _ := strings.Cut(text.Normal(s).Text[q.Start:q.End], " ")
+			figure, _, _ := strings.Cut(normal[q.Start:q.End], " ")
 			taken[figure] = true
 		}
 	}

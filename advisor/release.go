@@ -36,6 +36,10 @@ func (t *turn) release() {
 	if step, ok := releaseSteps[way]; ok {
 		id, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
 		r, found := t.rentalBy(strings.TrimPrefix(id, "#"))
+		if !found && strings.HasPrefix(id, "#") { // no other is meant
+			t.noSuchRental(strings.TrimPrefix(id, "#"))
+			return
+		}
 		if !found {
 			rest = arg
 			r, found = t.onlyRental()
@@ -127,6 +131,16 @@ func (t *turn) rentalBy(which string) (Rental, bool) {
 		}
 	}
 	return Rental{}, false
+}
+
+// noSuchRental answers an order about a rental by an id that is none of the
+// person's.
+func (t *turn) noSuchRental(id string) {
+	if slices.ContainsFunc(t.known.RoomRentals, func(r Rental) bool { return r.ID == id }) {
+		t.text("release.notyours")
+		return
+	}
+	t.text("release.gone")
 }
 
 func (t *turn) openRentals() []Rental {

@@ -24,7 +24,7 @@ func reportOf(id, day string) advisor.Effect {
 // report at the same time; the latest comes first.
 func TestReports(t *testing.T) {
 	overEveryStore(t, func(t *testing.T, store adapters.Store) {
-		r := &reports{store.Settings()}
+		r := &reports{settings: store.Settings()}
 		for _, day := range []string{"1", "2", "2", "3", "3"} {
 			if err := r.keep(t.Context(), reportOf("e"+day, day), time.Now()); err != nil {
 				t.Fatal(err)

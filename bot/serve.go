@@ -112,7 +112,7 @@ func newServer(c *config, known *knowledge, store adapters.Store, log *slog.Logg
 	s.desk = &desk{
 		store: talks, profiles: kept, reminders: calls, reload: s.reloaded,
 		profile: advisor.Profile{Currency: c.DefaultCurrency}, lang: c.DefaultLang, zone: string(c.DefaultTZ),
-		reports: &reports{store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
+		reports: &reports{settings: store.Settings()}, slots: make(chan struct{}, turnsAtOnce), draw: picture.Reply, log: log,
 	}
 	s.desk.paths = &paths{chat: s.chatOf, log: log}
 	s.bell = &bell{
