@@ -165,7 +165,10 @@ func (h *house) rulesFS() fs.FS {
 	if h.rules == "" {
 		return rules.Embedded()
 	}
-	return os.DirFS(h.rules)
+	if fsys, err := rules.Folder(h.rules); err == nil {
+		return fsys
+	}
+	return os.DirFS(h.rules) // which is not there: whoever reads it is told so
 }
 
 // previous is the imported set of a place that is in use, as prices and as the

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -38,12 +39,17 @@ func LoadDir(dir string) (*advisor.Rulebook, error) {
 	return orError(LoadFS(fsys))
 }
 
-// Folder is a folder of rules, which must be there.
+// Folder is a folder of rules, which must be there. No link leads out of it: what
+// a complaint quotes is what somebody put there.
 func Folder(dir string) (fs.FS, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("rules folder %s: not a readable folder", dir)
 	}
-	return os.DirFS(dir), nil
+	root, err := os.OpenRoot(dir) // closed when nobody has it any more
+	if err != nil {
+		return nil, fmt.Errorf("rules folder %s: not a readable folder", dir)
+	}
+	return root.FS(), nil
 }
 
 func orError(book *advisor.Rulebook, problems []Problem) (*advisor.Rulebook, error) {
@@ -155,7 +161,14 @@ func (l *loader) read(fsys fs.FS) {
 			return err
 		case d.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && name != "."):
 			return fs.SkipDir
-		case d.IsDir() || path.Ext(name) != ".yaml":
+		case path.Ext(name) != ".yaml" || name == ".":
+			return nil
+		}
+		if found := unreadable(fsys, name); found != "" {
+			l.problems = append(l.problems, Problem{File: name, Found: found, Want: "a file of the folder itself, of at most " + sizeInWords(longestFile)})
+			if d.IsDir() {
+				return fs.SkipDir
+			}
 			return nil
 		}
 		data, err := fs.ReadFile(fsys, name)
@@ -168,6 +181,31 @@ func (l *loader) read(fsys fs.FS) {
 	if len(l.files) == 0 {
 		l.problems = append(l.problems, Problem{File: ".", Found: "no YAML file", Want: "folders such as cards and models"})
 	}
+}
+
+// longestFile is how long a file of rules may be, in bytes: the longest of ours
+// has a tenth of that.
+const longestFile = 4 << 20
+
+func sizeInWords(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
+
+// unreadable says what stands in the place of a file of rules when it is none that
+// can be read, "" when it can. To open some of them would wait for ever.
+func unreadable(fsys fs.FS, name string) string {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "a link to nothing"
+	case err != nil:
+		return "a link that leads out of the folder, or a file that cannot be looked at"
+	case info.IsDir():
+		return "a folder with the name of a file"
+	case !info.Mode().IsRegular():
+		return "a device, a pipe or a socket"
+	case info.Size() > longestFile:
+		return sizeInWords(info.Size())
+	}
+	return ""
 }
 
 // hash is the short form of the SHA-256 over all names and contents.
