@@ -68,7 +68,7 @@ type Done struct {
 	Code    string     // stable word for what went wrong, or for what is to be known about it: while-running, when-open, gone
 	Deleted Deleted    // forget: what there was
 	Kept    []Reminder // rental: its reminders that wait now, the soonest first
-	Refused int        // rental: how many more there should be
+	Refused int        // rental: how many more there should be: no room for them, or with Code "reminders" the store failed
 
 	Problems []string // reload: what is wrong with the new rules, the first few of it
 	More     int      // reload: how many there are beside

@@ -110,6 +110,7 @@ var releaseSteps = map[string]func(*turn, Rental, string){
 	"edit":     (*turn).editRental,
 	"extend":   (*turn).extendRental,
 	"at":       (*turn).endAt,
+	"plan":     func(t *turn, r Rental, _ string) { t.keepRental("edit", r, true) },
 	"drop":     func(t *turn, r Rental, _ string) { t.dropRental(r) },
 	"billed":   func(t *turn, r Rental, _ string) { t.text("release.billed", "name", r.Name) },
 	"unbilled": func(t *turn, r Rental, _ string) { t.checkBill(r) },
@@ -553,12 +554,20 @@ func (t *turn) sayLeftover(done Done) {
 // noted confirms a rental: each reminder that was kept with its time, where they
 // come, and how to call them off. What was not kept is said first.
 func (t *turn) noted(r Rental, done Done) {
-	if done.Refused > 0 {
+	half := done.Code == "reminders"
+	switch {
+	case half && done.Refused > 0:
+		t.text("release.half", "name", t.rentalTitle(r), "at", t.stamp(r.End), "n", done.Refused)
+	case half:
+		t.text("release.half.old")
+	case done.Refused > 0:
 		t.text("release.refused", "n", done.Refused)
 	}
-	if len(done.Kept) == 0 {
+	switch {
+	case len(done.Kept) == 0 && half: // that was said
+	case len(done.Kept) == 0:
 		t.text("release.noted.none", "name", t.rentalTitle(r))
-	} else {
+	default:
 		lines := []string{t.book.say(t.lang, "release.noted", "name", t.rentalTitle(r))}
 		for _, k := range done.Kept {
 			lines = append(lines, "• "+t.book.say(t.lang, "release.noted.line", "at", t.stamp(k.At), "in", t.wait(k.At), "why", t.whyThen(r, k)))
@@ -570,7 +579,11 @@ func (t *turn) noted(r Rental, done Done) {
 		t.text("release.runway", "balance", t.moneyOf(r.Balance, r.Currency), "price", t.moneyOf(r.Price, r.Currency))
 	}
 	t.sayRule(r)
-	t.offerRelease(r, append(r.Left()[:min(2, len(r.Left()))], "show", "drop")...)
+	ways := append(r.Left()[:min(2, len(r.Left()))], "show", "drop")
+	if half {
+		ways = append([]string{"plan"}, ways...)
+	}
+	t.offerRelease(r, ways...)
 	t.askZone()
 	t.c.Options = refs(t.reply.Choices)
 }

@@ -140,7 +140,7 @@ func (d *desk) keepRental(ctx context.Context, m advisor.Message, k advisor.Know
 	if shared(e.Rental.Key) {
 		room := adapters.Room(e.Rental.Key)
 		was, err := settings.Get(ctx, room, name)
-		if err == nil && string(was.Data) != string(who) {
+		if err == nil && (string(was.Data) != string(who) || was.Until.Before(e.Rental.Until())) { // no shorter than the rental itself
 			_, err = settings.Put(ctx, room, name, adapters.Record{Version: was.Version, Data: []byte(who), Until: e.Rental.Until()})
 		}
 		if err != nil {
@@ -151,8 +151,8 @@ func (d *desk) keepRental(ctx context.Context, m advisor.Message, k advisor.Know
 		return nil
 	}
 	err = d.replan(ctx, m, e.Rental, done)
-	if err != nil && ctx.Err() == nil && !e.Rental.Open() { // noted as over, and what still comes due says nothing
-		d.log.ErrorContext(ctx, "cancel the reminders of a rental", "message", m.ID, "err", err)
+	if err != nil && ctx.Err() == nil { // the rental stands; what still comes due speaks of it as it is now
+		d.log.ErrorContext(ctx, "change the reminders of a rental", "message", m.ID, "err", err)
 		done.Code, err = "reminders", nil
 	}
 	return err
@@ -182,17 +182,31 @@ func (p *profiles) putRental(ctx context.Context, k advisor.Known, now adapters.
 
 // replan adds the reminders of a rental that are missing and then cancels those
 // that are not wanted any more, so that none is lost in between. When there is
-// no room the old ones go first.
+// no room the old ones go first. What waits in the end is in done, also when it
+// fails on the way.
 func (d *desk) replan(ctx context.Context, m advisor.Message, r advisor.Rental, done *advisor.Done) error {
 	var wanted []advisor.Reminder
 	if d.plan != nil {
 		wanted = d.plan(r, m.At)
 	}
+	done.Kept, done.Refused = nil, len(wanted)
 	list, err := d.remindersOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	refused, err := d.addAll(ctx, wanted)
+	defer func() {
+		slices.SortFunc(done.Kept, func(a, b advisor.Reminder) int { return a.At.Compare(b.At) })
+	}()
+	var missing []advisor.Reminder
+	for _, w := range wanted {
+		if slices.ContainsFunc(list, func(old advisor.Reminder) bool { return w.ID == old.ID }) {
+			done.Kept = append(done.Kept, w)
+			done.Refused--
+		} else {
+			missing = append(missing, w)
+		}
+	}
+	refused, err := d.addAll(ctx, missing, done)
 	if err != nil {
 		return err
 	}
@@ -204,28 +218,22 @@ func (d *desk) replan(ctx context.Context, m advisor.Message, r advisor.Rental, 
 			return err
 		}
 	}
-	if len(refused) > 0 { // now there may be room
-		if refused, err = d.addAll(ctx, refused); err != nil {
-			return err
-		}
-	}
-	done.Refused = len(refused)
-	for _, w := range wanted {
-		if !slices.ContainsFunc(refused, func(n advisor.Reminder) bool { return n.ID == w.ID }) {
-			done.Kept = append(done.Kept, w)
-		}
-	}
-	return nil
+	_, err = d.addAll(ctx, refused, done) // now there may be room
+	return err
 }
 
-// addAll adds reminders and returns those that there was no room for.
-func (d *desk) addAll(ctx context.Context, list []advisor.Reminder) (refused []advisor.Reminder, err error) {
+// addAll adds reminders, notes in done those that wait now, and returns those that
+// there was no room for.
+func (d *desk) addAll(ctx context.Context, list []advisor.Reminder, done *advisor.Done) (refused []advisor.Reminder, err error) {
 	for _, r := range list {
 		switch err := d.reminders.Add(ctx, r); {
 		case errors.Is(err, adapters.ErrTooMany):
 			refused = append(refused, r)
 		case err != nil:
 			return nil, err
+		default:
+			done.Kept = append(done.Kept, r)
+			done.Refused--
 		}
 	}
 	return refused, nil

@@ -149,6 +149,12 @@ func TestRentalOfAGroup(t *testing.T) {
 		if err != nil || about == nil || about.Name != "RTX3090" {
 			t.Errorf("what was joined speaks of %+v, %v", about, err)
 		}
+		me.wants("I extended it by 60 days", "Noted")
+		settings, name := store.Settings(), rentalRecord+joined[0].Rental
+		entry, err := settings.Get(context.Background(), adapters.Room(meHere), name)
+		if mine := me.rentals(); err != nil || len(mine) != 1 || entry.Until.Before(mine[0].Until()) {
+			t.Errorf("the group knows of %+v until %v, %v", mine, entry.Until, err)
+		}
 		me.wants("/release anyway", "was released")
 		if left := append(you.reminders(store), me.reminders(store)...); len(left) != 0 {
 			t.Errorf("after the release there are %+v", left)
@@ -192,6 +198,41 @@ func TestRentalOverWithoutCancelling(t *testing.T) {
 	if r := me.rentals(); len(r) != 1 || r[0].State != "released" {
 		t.Errorf("got %+v, want one that is released", r)
 	}
+}
+
+// TestRentalHalfDone: where the store took the machine and failed on its reminders, the
+// answer says what stands, and a tap sets the rest.
+func TestRentalHalfDone(t *testing.T) {
+	n := 0
+	d := thinking(t, memory.Open(time.Now))
+	me := person{t, d, mePrivate, inChina(), &n}
+	whole := d.reminders
+	d.reminders = &unadded{whole, 2}
+	me.wants("/release 4090 AutoDL tomorrow 18:00", "RTX4090 · AutoDL is noted with its end", "2 of its reminders could not be set", "1 day before", "2 hours before", "!could not note", "!the hour itself")
+	if r := me.rentals(); len(r) != 1 {
+		t.Fatalf("got %+v, want the one that was taken", r)
+	}
+	me.wants("Set them again", "2 of its reminders could not be set", "1 day before", "!the hour itself")
+	d.reminders = whole
+	me.wants("Set them again", "Noted: RTX4090", "the hour itself", "!could not")
+	d.reminders = uncancelled{whole}
+	me.wants("I extended it to tomorrow 20:00", "20:00 (UTC+8)", "Noted: RTX4090", "speak of the new end", "!as it was", "!could not change")
+	if r := me.rentals(); len(r) != 1 || r[0].End.In(zoneHere(t, "Asia/Shanghai")).Hour() != 20 {
+		t.Errorf("got %+v, want its end at 20:00", r)
+	}
+}
+
+// unadded are reminders that take so many more and then fail.
+type unadded struct {
+	adapters.Reminders
+	left int
+}
+
+func (u *unadded) Add(ctx context.Context, r advisor.Reminder) error {
+	if u.left--; u.left < 0 {
+		return adapters.ErrUnavailable
+	}
+	return u.Reminders.Add(ctx, r)
 }
 
 // uncancelled are reminders that none can be taken from.
