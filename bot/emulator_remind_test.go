@@ -18,7 +18,7 @@ func remindersThere(t *testing.T, tg, dc *emulator, store string, stop func(), s
 	const tgUser, dcUser = 4242, "5000000000000004242"
 	tg.t, dc.t = t, t
 	tg.ctl("message", map[string]any{"chat_id": tgUser, "user_id": tgUser, "text": "3 秒后提醒我释放机器", "lang": "zh-hans"}, nil)
-	dc.act("command", map[string]any{"name": "remind", "options": map[string]any{"text": "in 3 seconds to release it"}, "locale": "en-US", "user_id": dcUser})
+	dc.act("command", map[string]any{"name": "remind", "options": map[string]any{"text": "in 3 seconds to release zebra"}, "locale": "en-US", "user_id": dcUser})
 	onTelegram := func(text string) (n int) {
 		var all []shown
 		tg.ctl("messages", map[string]any{"chat_id": tgUser}, &all)
@@ -32,7 +32,7 @@ func remindersThere(t *testing.T, tg, dc *emulator, store string, stop func(), s
 		}
 		return n
 	}
-	const tgDue, dcDue, again = "到点了", "It is time", "可能已经发过"
+	const tgDue, dcDue, again = "到点了", "It is time: release zebra", "可能已经发过"
 	eventually(t, "the reminder arrives on Telegram", func() bool { return onTelegram(tgDue) == 1 })
 	eventually(t, "the reminder arrives on Discord", func() bool { return onDiscord(dcDue) == 1 })
 	time.Sleep(500 * time.Millisecond) // both are noted by now

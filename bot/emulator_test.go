@@ -115,6 +115,8 @@ func TestEmulators(t *testing.T) {
 		"discord, pastes":             func(t *testing.T) { dc.t = t; pastesOnDiscord(t, dc) },
 		"telegram, trial":             func(t *testing.T) { tg.t = t; trialOnTelegram(t, tg) },
 		"discord, trial":              func(t *testing.T) { dc.t = t; trialOnDiscord(t, dc) },
+		"telegram, release":           func(t *testing.T) { tg.t = t; releaseOnTelegram(t, tg) },
+		"discord, release":            func(t *testing.T) { dc.t = t; releaseOnDiscord(t, dc) },
 	} {
 		t.Run(name, test)
 	}
