@@ -199,7 +199,7 @@ func (g *GPU) throttled(reason string) {
 
 // broken is how the tools print a field that the driver could not read.
 func broken(s string) bool {
-	return strings.Contains(s, "ERR!") || strings.Contains(s, "Unknown Error") || strings.Contains(s, "GPU is lost")
+	return strings.Contains(s, "ERR!") || strings.Contains(s, "Unknown Error") || strings.Contains(s, "GPU is lost") || strings.Contains(s, "requires reset")
 }
 
 var firstNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
