@@ -132,6 +132,10 @@ func (h *house) spell(err error) string {
 	return err.Error()
 }
 
+// lastYear is the last in which it may be now: what is due after that has a date
+// that can still be written.
+const lastYear = 2999
+
 // complete reads and fills what every input may carry: language, time, zone.
 func (h *house) complete(in *input) error {
 	switch in.Lang {
@@ -151,7 +155,7 @@ func (h *house) complete(in *input) error {
 		return nil
 	}
 	at, err := time.Parse(time.RFC3339, in.Now)
-	if err != nil {
+	if err != nil || at.Year() < 1970 || at.Year() > lastYear {
 		return complain("bad.now", "")
 	}
 	in.at = at.In(zone)

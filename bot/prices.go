@@ -133,7 +133,7 @@ func (c *pricesImport) read(h *house, place string) (rules.PriceImport, error) {
 			return rules.PriceImport{}, errors.New(complain("cannot-open", c.File).In(h.lang))
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil {
+		if info, err := f.Stat(); err == nil && info.ModTime().Before(h.now()) {
 			asOf = cost.DateOf(info.ModTime()) // the best that is known; the report says so
 		}
 		in = f
@@ -149,7 +149,7 @@ func (c *pricesImport) read(h *house, place string) (rules.PriceImport, error) {
 	if err != nil {
 		return rules.PriceImport{}, err
 	}
-	got, err := rules.ImportPrices(book, h.rulesFS(), in, filepath.Base(c.File), place, asOf)
+	got, err := rules.ImportPrices(book, h.rulesFS(), in, filepath.Base(c.File), place, asOf, h.now())
 	var problems rules.Problems
 	switch {
 	case errors.Is(err, rules.ErrFormat):

@@ -32,6 +32,9 @@ type copyCommand struct {
 
 func (c *copyCommand) Run(h *house) error {
 	hide := h.config.secrets()
+	if h.samePlace(c.From, c.To) {
+		return misuse{h.say("bad.itself")}
+	}
 	from, err := h.place(c.From, true)
 	if err != nil {
 		return hide.Error(err)
@@ -53,21 +56,43 @@ func (c *copyCommand) Run(h *house) error {
 	return err
 }
 
-// place opens a store for moving.
-func (h *house) place(name string, mustExist bool) (adapters.Archive, error) {
+// placeCalled is the file or the URL that a name for a store means.
+func (h *house) placeCalled(name string) (string, error) {
 	conf := h.config.filled()
 	switch {
 	case name == "REDIS_URL" && conf.RedisURL != "":
-		name = string(conf.RedisURL)
+		return string(conf.RedisURL), nil
 	case name == "STORE_FILE":
-		file, err := conf.storeFile()
-		if err != nil {
-			return nil, err
-		}
-		name = file
+		return conf.storeFile()
 	}
-	if _, err := os.Stat(name); !isRedis(name) && mustExist && err != nil {
-		return nil, fmt.Errorf("store %s: %s", name, plainError(err))
+	return name, nil
+}
+
+// samePlace reports whether two names are seen to mean one store.
+func (h *house) samePlace(a, b string) bool {
+	one, err1 := h.placeCalled(a)
+	other, err2 := h.placeCalled(b)
+	if err1 != nil || err2 != nil || one == other {
+		return err1 == nil && err2 == nil
+	}
+	is, err1 := os.Stat(one)
+	onto, err2 := os.Stat(other)
+	return err1 == nil && err2 == nil && os.SameFile(is, onto)
+}
+
+// place opens a store for moving. One that must exist holds something.
+func (h *house) place(name string, mustExist bool) (adapters.Archive, error) {
+	name, err := h.placeCalled(name)
+	if err != nil {
+		return nil, err
+	}
+	if mustExist && !isRedis(name) {
+		switch info, err := os.Stat(name); {
+		case err != nil:
+			return nil, fmt.Errorf("store %s: %s", name, plainError(err))
+		case info.Mode().IsRegular() && info.Size() == 0:
+			return nil, fmt.Errorf("store %s: the file is empty", name)
+		}
 	}
 	store, err := openPlace(h.ctx, name)
 	if err != nil {

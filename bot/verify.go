@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 
 	"gpuadvisor/advisor"
 	"gpuadvisor/advisor/fault"
@@ -20,6 +21,9 @@ type verifyCommand struct {
 func (c *verifyCommand) Run(h *house) error {
 	if err := h.fromFile(c.File, &c.answering); err != nil {
 		return err
+	}
+	if _, a, err := h.book(); err == nil && c.PaidFor != "" && !namesCard(a, c.PaidFor) {
+		return misuse{complain("bad.order", clip(c.PaidFor)).In(h.lang)}
 	}
 	return h.answer("verify", c.answering, func(book *advisor.Rulebook, a *advisor.Advisor) responder {
 		return func(in input) (answer, error) {
@@ -41,6 +45,12 @@ func (c *verifyCommand) Run(h *house) error {
 			return answer{out, out.Reply}, nil
 		}
 	})
+}
+
+// namesCard reports whether an order may name a card: one that we know, or any
+// other, which has a number in its name.
+func namesCard(a *advisor.Advisor, order string) bool {
+	return strings.ContainsAny(order, "0123456789") || len(a.Read(order).Facts.GPUNamed.Value) > 0
 }
 
 // verification is the JSON of one print. What the print does not give is null.

@@ -20,6 +20,9 @@ type vramCommand struct {
 }
 
 func (c *vramCommand) Run(h *house) error {
+	if c.Accuracy && (c.Batch != "" || len(c.Text) > 0 || c.Now != "") {
+		return misuse{h.say("bad.beside")}
+	}
 	if c.Accuracy {
 		return h.accuracy()
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gpuadvisor/advisor"
 	"gpuadvisor/advisor/cost"
@@ -115,6 +116,7 @@ type machinePrice struct {
 // importer is one reading.
 type importer struct {
 	book   *advisor.Rulebook
+	now    time.Time
 	facts  importFacts
 	place  importPlace
 	byName map[string][]*advisor.Card
@@ -135,11 +137,12 @@ type spelling struct {
 
 // ImportPrices reads a price file of a place. fsys has the rules, of which only
 // imports.yaml is read; the book must be one of them. asOf is the day for which
-// the file's prices hold, where they carry none of their own. The result's
+// the file's prices hold, where they carry none of their own; a row of a day that
+// is more than one ahead of now is refused. The result's
 // Refused is not empty when rows cannot be meant: then nothing should be taken.
 // The error is ErrFormat, or says why the file cannot be read.
-func ImportPrices(book *advisor.Rulebook, fsys fs.FS, file io.Reader, name, place string, asOf cost.Date) (PriceImport, error) {
-	im := &importer{book: book, known: map[spelling]*advisor.Card{}, sizes: map[spelling]float64{}, hosts: map[hostKey]*hostPrice{}}
+func ImportPrices(book *advisor.Rulebook, fsys fs.FS, file io.Reader, name, place string, asOf cost.Date, now time.Time) (PriceImport, error) {
+	im := &importer{book: book, now: now, known: map[spelling]*advisor.Card{}, sizes: map[spelling]float64{}, hosts: map[hostKey]*hostPrice{}}
 	im.out.Left = map[string]int{}
 	if err := im.learn(fsys, place); err != nil {
 		return im.out, err

@@ -89,7 +89,7 @@ func (im *importer) entry(line int, e ownEntry) {
 	}
 	if e.AsOf != "" {
 		d, err := cost.ParseDate(e.AsOf)
-		if err != nil {
+		if err != nil || cost.AgeOf(d, im.now) == cost.None { // of the future
 			refuse(e.AsOf, cost.BadDate, "as_of")
 			return
 		}

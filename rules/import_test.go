@@ -17,13 +17,16 @@ import (
 
 var november = cost.Date{Year: 2026, Month: time.November, Day: 20}
 
+// importedAt is when the files of the tests are imported.
+var importedAt = time.Date(2026, time.November, 30, 12, 0, 0, 0, time.UTC)
+
 func importFile(t *testing.T, book *advisor.Rulebook, file, place string) (PriceImport, error) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/prices/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ImportPrices(book, Embedded(), bytes.NewReader(data), file, place, november)
+	return ImportPrices(book, Embedded(), bytes.NewReader(data), file, place, november, importedAt)
 }
 
 // written spells prices for comparison: "rtx-4090 x2 spot 0.4-0.44 USD".
@@ -154,13 +157,14 @@ func TestImportRefuses(t *testing.T) {
 		{"own zero", "gpu,currency,price_hour\n4090,CNY,0\n", 2, cost.Zero},
 		{"own currency", "gpu,currency,price_hour\n4090,EUR,1.9\n", 2, cost.UnknownCurrency},
 		{"own date", "gpu,currency,price_hour,as_of\n4090,CNY,1.9,yesterday\n", 2, cost.BadDate},
+		{"own future", "gpu,currency,price_hour,as_of\n4090,CNY,1.9,2026-12-01\n4090,CNY,1.9,2026-12-02\n", 3, cost.BadDate},
 		{"own count", "gpu,currency,price_hour,count\n4090,CNY,1.9,-3\n", 2, cost.Absurd},
 		{"own words", "gpu,currency,price_hour\n4090,CNY,two\n", 2, cost.NotANumber},
 		{"own nothing", "gpu,currency,price_hour\n4090,CNY,\n", 2, cost.Missing},
 		{"own memory", "gpu,currency,price_hour\nA100,CNY,4.9\n", 2, cost.Missing},
 		{"own list", "- {gpu: 4090, currency: CNY, price_hour: 1.9}\n- {gpu: 4090, currency: CNY, price_hour: -1.9}\n", 2, cost.Negative},
 	} {
-		got, err := ImportPrices(book, Embedded(), strings.NewReader(c.file), "f.csv", "somewhere", november)
+		got, err := ImportPrices(book, Embedded(), strings.NewReader(c.file), "f.csv", "somewhere", november, importedAt)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -170,11 +174,11 @@ func TestImportRefuses(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"", "a,b,c\n1,2,3\n", "{}", "id: x\n", "\x00\x01", "hello"} {
-		if _, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f", "somewhere", november); err == nil {
+		if _, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f", "somewhere", november, importedAt); err == nil {
 			t.Errorf("%q: no error", file)
 		}
 	}
-	if _, err := ImportPrices(book, Embedded(), strings.NewReader("a,b\n1,2\n"), "f", "somewhere", november); !errors.Is(err, ErrFormat) {
+	if _, err := ImportPrices(book, Embedded(), strings.NewReader("a,b\n1,2\n"), "f", "somewhere", november, importedAt); !errors.Is(err, ErrFormat) {
 		t.Errorf("an unknown table: got %v, want ErrFormat", err)
 	}
 }
@@ -188,7 +192,7 @@ func TestImportLeavesOutFarPrices(t *testing.T) {
 		file += fmt.Sprintf("ok%d,H100-SXM,1,,%d.5,,us\n", i, 2+i%2)
 	}
 	file += "floor,H100-SXM,1,,0.4,,us\n"
-	got, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f.csv", "mithril", november)
+	got, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f.csv", "mithril", november, importedAt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +265,7 @@ func TestBigImport(t *testing.T) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got, err := ImportPrices(book, Embedded(), bytes.NewReader(data), "big.csv", "big", november)
+	got, err := ImportPrices(book, Embedded(), bytes.NewReader(data), "big.csv", "big", november, importedAt)
 	runtime.ReadMemStats(&after)
 	if err != nil || got.Rows != 100_000 || got.Used != 200_000 || len(got.List.Prices) != 40 {
 		t.Fatalf("got %d rows, %d used, %d prices: %v %v", got.Rows, got.Used, len(got.List.Prices), got.Refused, err)
@@ -279,7 +283,7 @@ func BenchmarkImport100k(b *testing.B) {
 	data := bigCatalogue(100_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ImportPrices(book, Embedded(), bytes.NewReader(data), "big.csv", "big", november); err != nil {
+		if _, err := ImportPrices(book, Embedded(), bytes.NewReader(data), "big.csv", "big", november, importedAt); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -294,7 +298,7 @@ func FuzzImport(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		got, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f", "x", november)
+		got, err := ImportPrices(book, Embedded(), strings.NewReader(file), "f", "x", november, importedAt)
 		if err != nil {
 			return
 		}

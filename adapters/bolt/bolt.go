@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -58,6 +59,9 @@ func Open(path string) (*Store, error) {
 const patience = time.Second
 
 func open(path string, now func() time.Time) (s *Store, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is a folder, a device or a pipe; a store is a file")
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -222,6 +226,9 @@ func catch(err *error) func() {
 var errDamaged = errors.New("the file is damaged")
 
 func damage(what any) error {
+	if _, ours := what.(runtime.Error); ours { // a page that leads nowhere
+		what = "a page of it cannot be read, or it is cut off"
+	}
 	return fmt.Errorf("%w: %.200v; it was left as it is, restore a backup", errDamaged, what)
 }
 
