@@ -332,7 +332,7 @@ func (t *turn) act() {
 		order(t)
 		return
 	}
-	if t.asksOfFault() {
+	if t.asksOfFault() && !t.asksTerm() {
 		t.diagnose()
 		return
 	}

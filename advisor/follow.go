@@ -41,11 +41,14 @@ var besides = []string{"audience", "priority"}
 // reports whether it did.
 func (t *turn) follows() bool {
 	explain := t.r.Command == "explain" && t.c.Asked == "" // else the open question is explained
-	if t.c.Asked == "" && len(t.c.Facts.Said()) == 0 || t.r.Command != "" && !explain || t.r.Greeting {
+	if t.r.Command != "" && !explain || t.r.Greeting {
 		return false
 	}
 	f, rest := t.followup()
-	if f == nil || !f.Term && !t.saysNothingElse(rest) {
+	if about := t.c.Asked != "" || len(t.c.Facts.Said()) > 0; f == nil || !about && !(f.Term && rest.Command == "" && len(rest.Facts.Said()) == 0) {
+		return false // only what a word means needs no job to talk about
+	}
+	if !f.Term && !t.saysNothingElse(rest) {
 		return false
 	}
 	if f.Shows == "next" && t.c.Asked != "" {
@@ -64,6 +67,12 @@ func (t *turn) follows() bool {
 	}
 	t.returnTo()
 	return true
+}
+
+// asksTerm reports whether the message asks what a word means.
+func (t *turn) asksTerm() bool {
+	f, _ := t.followup()
+	return f != nil && f.Term
 }
 
 // saysNothingElse reports whether the message has no wish that a flow of its own

@@ -9,8 +9,8 @@ import (
 )
 
 // TestFollowupsAreRead asks every question of followups.yaml in every wording
-// after an advice, and wants its answer; before any job it must not get in the
-// way of the first question.
+// after an advice, and wants its answer; before any job only what a word means
+// is told, and nothing gets in the way of the first question.
 func TestFollowupsAreRead(t *testing.T) {
 	book := mustLoad(t)
 	a := advisor.New(book).WithZones(time.LoadLocation)
@@ -26,8 +26,8 @@ func TestFollowupsAreRead(t *testing.T) {
 				if f.Term && len(after.Conversation.Facts.Said()) != len(k.Conversation.Facts.Said()) {
 					t.Errorf("%q asks what a word means and changed the job to %v", text, after.Conversation.Facts.Said())
 				}
-				if _, first := say(a, advisor.Known{Profile: advisor.Profile{Lang: lang}}, text); slices.Contains(first.Because, "followup."+f.ID) {
-					t.Errorf("%q is answered before there is a job", text)
+				if _, first := say(a, advisor.Known{Profile: advisor.Profile{Lang: lang}}, text); slices.Contains(first.Because, "followup."+f.ID) != f.Term && first.Intent != "compare" {
+					t.Errorf("%q before there is a job: answered %t, want %t", text, !f.Term, f.Term)
 				}
 			}
 		}
