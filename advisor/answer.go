@@ -433,6 +433,12 @@ func (t *turn) byIntent() {
 	}
 	switch t.intent() {
 	case "cost":
+		if t.leavesSum() && !t.briefSum() {
+			t.reply.Act = "clarify"
+			t.because("cost.unclear")
+			t.text("cost.unclear")
+			return
+		}
 		t.cost()
 	case "remind":
 		t.remind()

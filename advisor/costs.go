@@ -231,6 +231,40 @@ func (t *turn) addsToSum() bool {
 	return heard.said.known() > 0
 }
 
+// leavesSum reports whether, after a sum, a message says nothing that a sum
+// could be made of.
+func (t *turn) leavesSum() bool {
+	if t.r.Intent != "" || t.r.Command != "" || t.c.Asked != "" || len(t.r.Facts.Said()) > 0 {
+		return false
+	}
+	heard := t.book.readCost(t.words(), t.currency())
+	return heard.said.known() == 0 && len(heard.bad) == 0 && len(heard.cards) == 0
+}
+
+// briefSum takes the shortest ways to go on with a sum: another count ("what
+// about 4?") and another time ("and per month?"). It reports whether there was
+// one.
+func (t *turn) briefSum() bool {
+	words := text.Normal(t.words()).Text
+	for _, h := range t.book.lexicon.Find(words) {
+		for _, s := range h.Senses {
+			if s.Kind == "period" {
+				t.r.Facts.DurationHours = Say(One(parse(s.ID)))
+				return true
+			}
+		}
+	}
+	q := text.Quantities(words, nil)
+	if len(q) != 1 || q[0].Unit != text.Bare || q[0].Lo != q[0].Hi || q[0].Lo < 1 || q[0].Lo > mostBrief || q[0].Lo != float64(int(q[0].Lo)) {
+		return false
+	}
+	t.r.Facts.GPUs = Say(Cards(int(q[0].Lo)))
+	return true
+}
+
+// mostBrief is the greatest bare figure that is taken for a number of cards.
+const mostBrief = 256
+
 // sayBad says one number that cannot be meant.
 func (t *turn) sayBad(p SheetProblem) {
 	t.reply.Act = "clarify"

@@ -383,6 +383,10 @@ func (t *turn) whatIf() {
 	if len(t.r.Facts.Said()) == 0 {
 		t.r.Facts = t.book.Read(t.r.Arg, Asked{Facts: &t.c.Facts}).Facts
 	}
+	if old == nil && t.c.Intent == "cost" && t.c.Asked == "" && len(t.r.Facts.Said()) > 0 {
+		t.cost() // of the sum, not of an advice
+		return
+	}
 	if old == nil || len(t.r.Facts.Said()) == 0 {
 		t.reply.Act = "clarify"
 		t.text("whatif.how")
