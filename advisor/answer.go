@@ -375,6 +375,8 @@ func (t *turn) spokenOrder() func(*turn) {
 	case t.book.releasesNamed(t.m.Text) != "":
 		t.r.Command = ""
 		return (*turn).release
+	case len(t.m.Text) > longestTold: // what follows reads short messages
+		return nil
 	case t.ordersNamed():
 		return (*turn).remindNamed
 	case t.tellsMore():

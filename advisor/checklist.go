@@ -66,7 +66,7 @@ func (t *turn) checklist() {
 func numbered(l *Checklist, lang string, why bool) string {
 	var lines []string
 	for i, item := range l.Items {
-		lines = append(lines, number(float64(i+1))+". "+item.Ask.In(lang))
+		lines = append(lines, enumerated(i+1, item.Ask.In(lang)))
 		if why {
 			lines = append(lines, "   "+item.Why.In(lang))
 		}
@@ -130,7 +130,7 @@ func (t *turn) sayTicked(l *Checklist, ticks []Tick) {
 		}
 		missed = missed || item.Gate == "must" && !item.passes(ticks[i])
 		if ticks[i].Note != "" {
-			noted = append(noted, number(float64(i+1))+". "+ticks[i].Note)
+			noted = append(noted, enumerated(i+1, ticks[i].Note))
 		}
 	}
 	t.heading("checklist.result", "title", l.Title, "n", passed, "of", len(l.Items))

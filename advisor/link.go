@@ -28,7 +28,7 @@ func (b *Rulebook) Link() error {
 	b.learnOrders()
 	b.learnPatterns()
 	b.printed = b.printedNames()
-	b.scoreNames = b.scoreWords()
+	b.scoreNames, b.scoreNumber = b.scoreWords(), b.scoreNumbers()
 	b.faults = sync.OnceValue(func() *fault.Book { // takes 50 ms, and most turns have no paste
 		book, _ := b.CompileFaults()
 		return book

@@ -172,31 +172,35 @@ func (b *Rulebook) links(between string) bool {
 
 // spoken are patterns whose words are phrases.
 type spoken struct {
-	money *regexp.Regexp // what would read as a time: 每小时 2.5 元, "$0.5/h"
-	rate  *regexp.Regexp // 1.29 an hour
-	named *regexp.Regexp // 名叫 zebra, "called zebra", 「zebra」
+	money   *regexp.Regexp // what would read as a time: 每小时 2.5 元, "$0.5/h"
+	rate    *regexp.Regexp // 1.29 an hour
+	place   *regexp.Regexp // "2", "#id", "第 2 个", with what follows
+	several *regexp.Regexp // "1, 2 and 3"
+	named   *regexp.Regexp // 名叫 zebra, "called zebra", 「zebra」
 }
 
 // learnPatterns compiles them once.
 func (b *Rulebook) learnPatterns() {
 	words := func(key string) string {
 		var all []string
-		for _, w := range b.spellings("release.read." + key) {
+		for _, w := range b.spellings(key) {
 			all = append(all, strings.ReplaceAll(regexp.QuoteMeta(w), " ", `\s+`))
 		}
 		return "(?:" + strings.Join(all, "|") + ")"
 	}
 	const amount, sign, stop = `[0-9]+(?:\.[0-9]+)?`, `[¥￥$]`, `(?:[^a-z]|$)`
-	unit, hourly := words("money.unit"), words("money.hourly")+`\s*`+words("money.price")+`?\s*`
-	each := `\s*(?:/|` + words("money.each") + `\s*)\s*(?:个)?\s*` + words("money.hour") + stop
+	unit, hourly := words("release.read.money.unit"), words("release.read.money.hourly")+`\s*`+words("release.read.money.price")+`?\s*`
+	each := `\s*(?:/|` + words("release.read.money.each") + `\s*)\s*(?:个)?\s*` + words("release.read.money.hour") + stop
 	b.spoken.money = regexp.MustCompile(`(?i)` + strings.Join([]string{
 		hourly + sign + `?\s*` + amount + `\s*` + unit,
 		hourly + sign + `?\s*` + amount + `(?:\s|[,，。;；]|$)`,
 		sign + `\s*` + amount + `\s*` + unit + `?` + each,
 		amount + `\s*` + unit + each,
 		`[0-9]+\.[0-9]+` + each, // without a currency only what cannot be a time of day
-		words("money.balance") + `\s*(?:` + words("money.left") + `|:|：)?\s*` + sign + `?\s*` + amount + `\s*` + unit + `?`,
+		words("release.read.money.balance") + `\s*(?:` + words("release.read.money.left") + `|:|：)?\s*` + sign + `?\s*` + amount + `\s*` + unit + `?`,
 	}, "|"))
+	b.spoken.place = regexp.MustCompile(`(?i)^\s*(?:` + words("remind.read.number") + `\s*)?(#\S+|[0-9]{1,3})(?:\s*` + words("remind.read.counted") + `)?(?:\s+(.*)|$)`)
+	b.spoken.several = regexp.MustCompile(`(?i)^\s*[0-9]+(?:(?:[\s,，、&]|` + words("remind.read.between") + `)+[0-9]+)*\s*$`)
 	b.spoken.rate = regexp.MustCompile(`(?i)(` + amount + `)` + each)
-	b.spoken.named = regexp.MustCompile(`(?i)[“"「『]([^”"」』]{1,30})[”"」』]|` + words("named") + `\s*[:：]?\s*([^\s,，。;；“"「『]{1,30})`)
+	b.spoken.named = regexp.MustCompile(`(?i)[“"「『]([^”"」』]{1,30})[”"」』]|` + words("release.read.named") + `\s*[:：]?\s*([^\s,，。;；“"「『]{1,30})`)
 }

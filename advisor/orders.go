@@ -81,12 +81,7 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	if slices.Contains(b.spellings(command+".command"), strings.ToLower(said)) && command == "remind" {
 		return "list", "" // the bare word
 	}
-	for _, word := range b.spellings(command + ".command") { // 提醒 列表
-		if rest, ok := cutFold(said, word+" "); ok {
-			said = strings.TrimSpace(rest)
-			break
-		}
-	}
+	said = b.afterCommand(command, said)
 	if way, arg = b.saidAlone(command, said); way != "" {
 		return way, arg
 	}
@@ -98,6 +93,16 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 		}
 	}
 	return "", ""
+}
+
+// afterCommand is a text without the bare word of a command at its beginning: 提醒 列表.
+func (b *Rulebook) afterCommand(command, said string) string {
+	for _, word := range b.spellings(command + ".command") {
+		if rest, ok := cutFold(said, word+" "); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return said
 }
 
 // saidAlone reads an order of a command that is said without the command, and what
@@ -127,14 +132,14 @@ func (b *Rulebook) ordered(rest string) bool {
 		return false // in the middle of a word
 	}
 	c := trimmed[0]
-	return c == '#' || c >= '0' && c <= '9' || strings.HasPrefix(trimmed, "第") || slices.Contains(b.spellings("remind.all"), strings.ToLower(trimmed)) || strings.Contains(trimmed, "/") || trimmed == "UTC"
+	return c == '#' || c >= '0' && c <= '9' || b.spoken.place.MatchString(trimmed) || slices.Contains(b.spellings("remind.all"), strings.ToLower(trimmed)) || strings.Contains(trimmed, "/") || trimmed == "UTC"
 }
 
 // saysAll reports whether an order said without its command is one, with what
 // follows it. "推迟2天再租" puts off no reminder.
 func (b *Rulebook) saysAll(way, rest string) bool {
 	if way == "snooze" && strings.TrimSpace(rest) != "" {
-		return b.putsOff(way, rest) || place.MatchString(rest)
+		return b.putsOff(way, rest) || b.spoken.place.MatchString(rest)
 	}
 	return b.ordered(rest)
 }

@@ -1,7 +1,6 @@
 package advisor
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -17,7 +16,7 @@ func (r Reply) Plain() string {
 	}
 	var options []string
 	for i, c := range r.Choices {
-		options = append(options, strconv.Itoa(i+1)+". "+c.Label)
+		options = append(options, enumerated(i+1, c.Label))
 	}
 	if len(options) > 0 {
 		blocks = append(blocks, strings.Join(options, "\n"))

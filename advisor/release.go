@@ -212,16 +212,14 @@ func (t *turn) describe(said string, open bool) {
 			return
 		}
 	}
+	t.noteDescribed(said, d)
+}
+
+// noteDescribed notes the rental of a description, or asks for what it leaves open.
+func (t *turn) noteDescribed(said string, d rentalRead) {
 	switch {
 	case len(d.alt) > 0:
-		t.c.Flow = Flow{Kind: "release", ID: firstRunes(said, longestDraft)}
-		slices.SortFunc(d.alt, time.Time.Compare)
-		t.text("remind.which", "a", t.stamp(d.alt[0]), "b", t.stamp(d.alt[1]))
-		t.reply.Choices = nil
-		for _, at := range d.alt {
-			t.reply.Choices = append(t.reply.Choices, Choice{Ref: flowRef + "@" + at.In(t.zone()).Format("2006-01-02 15:04"), Label: t.stamp(at)})
-		}
-		t.c.Options = refs(t.reply.Choices)
+		t.whichHour(said, d.alt)
 	case d.dated && d.How != "clock" && d.End.After(t.m.At.AddDate(1, 0, 0)):
 		t.tooFar(d)
 		t.askRental(said, d)
@@ -238,6 +236,18 @@ func (t *turn) describe(said string, open bool) {
 		}
 		t.askRental(said, d)
 	}
+}
+
+// whichHour asks which of several hours ends the rental that a description is about.
+func (t *turn) whichHour(said string, hours []time.Time) {
+	t.c.Flow = Flow{Kind: "release", ID: firstRunes(said, longestDraft)}
+	slices.SortFunc(hours, time.Time.Compare)
+	t.text("remind.which", "a", t.stamp(hours[0]), "b", t.stamp(hours[1]))
+	t.reply.Choices = nil
+	for _, at := range hours {
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: flowRef + "@" + at.In(t.zone()).Format("2006-01-02 15:04"), Label: t.stamp(at)})
+	}
+	t.c.Options = refs(t.reply.Choices)
 }
 
 // called finds an open rental that a description without a time means.
@@ -626,9 +636,9 @@ func (t *turn) panel(r Rental) {
 		if r.Has(a) {
 			mark = "✓"
 		}
-		lines = append(lines, mark+" "+number(float64(i+1))+". "+t.book.say(t.lang, "release.act."+a))
+		lines = append(lines, mark+" "+enumerated(i+1, t.book.say(t.lang, "release.act."+a)))
 	}
-	lines = append(lines, "□ "+number(float64(len(actions)+1))+". "+t.book.say(t.lang, "release.act.release"))
+	lines = append(lines, "□ "+enumerated(len(actions)+1, t.book.say(t.lang, "release.act.release")))
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: strings.Join(lines, "\n")})
 	if len(r.Left()) == 0 {
 		t.text("release.ready")

@@ -14,6 +14,9 @@ import (
 // A wish for a card is told much the same; so the words must say that somebody has one,
 // or that its time ends, and nothing may be asked. They are phrases, release.tells.*.
 
+// longestTold is how long a message about a rental or a reminder is at most, in bytes.
+const longestTold = 600
+
 // asksSomething reports whether a text is a question.
 func (t *turn) asksSomething() bool {
 	said := strings.TrimSpace(t.m.Text)
@@ -24,6 +27,9 @@ func (t *turn) asksSomething() bool {
 // its time is over or since when it stands still.
 func (t *turn) tellsRental() bool {
 	f, b, said := &t.r.Facts, t.book, t.m.Text
+	if len(said) > longestTold {
+		return false
+	}
 	name := b.boxNamed(said)
 	if name != "" { // a training box is no training
 		facts := b.Read(strings.ReplaceAll(said, name, " "), Asked{Facts: &Facts{}}).Facts

@@ -45,6 +45,9 @@ func (t *turn) remind() {
 	if way, arg := t.book.orderOf("remind", said); way != "" && t.toReminders(way, arg) {
 		return
 	}
+	if t.namedBehind(said) {
+		return
+	}
 	if rest, ok := cutFold(said, "me "); ok {
 		said = "remind me " + rest // as it is read without the slash
 	}

@@ -188,16 +188,38 @@ func (t *turn) remindNamed() {
 		found = slices.Clone(t.shownReminders()) // which of them, only the person knows
 	}
 	switch {
-	case len(found) == 0 && !n.explicit, len(t.shownReminders()) == 0 && len(t.known.Rung) == 0 && !n.explicit:
-		t.byIntent()
-		return
-	case len(found) == 0:
+	case len(found) > 0:
+		t.remindOrder()
+		t.orderFound(n, found)
+	case n.explicit:
 		t.remindOrder()
 		t.text("remind.gone")
 		t.listReminders()
-		return
+	default:
+		t.byIntent()
 	}
-	t.remindOrder()
+}
+
+// namedBehind carries out an order that follows the command and names a reminder in
+// words: "/remind cancel zebra". It reports whether it was one.
+func (t *turn) namedBehind(said string) bool {
+	said = t.book.afterCommand("remind", said)
+	n, ok := t.book.namedOrder(said)
+	if !ok {
+		return false
+	}
+	if !t.look() {
+		return true
+	}
+	found := t.remindersNamed(n)
+	if len(found) > 0 {
+		t.orderFound(n, found)
+	}
+	return len(found) > 0
+}
+
+// orderFound carries out an order about the reminders that were found for it.
+func (t *turn) orderFound(n orderNamed, found []Reminder) {
 	t.because("remind." + n.way)
 	switch {
 	case n.way == "cancel" && (len(found) == 1 || t.allMeant(n)):

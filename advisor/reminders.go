@@ -81,7 +81,7 @@ func (t *turn) listReminders() {
 	var lines []string
 	for i, r := range list {
 		t.c.Listed = append(t.c.Listed, r.ID)
-		lines = append(lines, number(float64(i+1))+". "+t.reminderLine(r))
+		lines = append(lines, enumerated(i+1, t.reminderLine(r)))
 	}
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: strings.Join(lines, "\n")})
 	t.text("remind.list.how")
@@ -90,7 +90,7 @@ func (t *turn) listReminders() {
 		return
 	}
 	for i, r := range list[:min(len(list), mostListed)] {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/remind pick #" + r.ID, Label: firstRunes(number(float64(i+1))+" · "+t.reminderName(r), 30)})
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/remind pick #" + r.ID, Label: enumeratedLabel(i+1, t.reminderName(r), 30)})
 	}
 	t.c.Options = refs(t.reply.Choices)
 }
@@ -148,14 +148,11 @@ func (t *turn) mine(r Reminder) bool {
 	return slices.ContainsFunc(t.known.Reminders, func(o Reminder) bool { return o.ID == r.ID && o.Key == r.Key })
 }
 
-// place is "2", "#id", "第 2 个", with what follows.
-var place = regexp.MustCompile(`^\s*(?:第\s*)?(#\S+|[0-9]{1,3})(?:\s*[个条](?:提醒)?)?(?:\s+(.*)|$)`)
-
 // withReminder finds the reminder that an order means and hands it over with the
 // rest of the order.
 func (t *turn) withReminder(way, arg string, do func(r Reminder, rest string)) {
 	t.because("remind." + way)
-	m := place.FindStringSubmatch(arg)
+	m := t.book.spoken.place.FindStringSubmatch(arg)
 	if _, ok := t.book.lengthOf(arg); ok {
 		m = nil // "1 hour" names no place
 	}
@@ -246,7 +243,7 @@ func (t *turn) cancelReminders(arg string) {
 				list = append(list, r)
 			}
 		}
-	} else if several := severalPlaces.FindAllString(arg, -1); severalOnly.MatchString(arg) && len(several) > 1 {
+	} else if several := figuresOf.FindAllString(arg, -1); t.book.spoken.several.MatchString(arg) && len(several) > 1 {
 		for _, one := range several {
 			if r, ok := t.reminderAt(one); ok && t.mine(r) {
 				list = append(list, r)
@@ -271,10 +268,7 @@ func (t *turn) cancelReminders(arg string) {
 	t.dropReminders(list...)
 }
 
-var (
-	severalPlaces = regexp.MustCompile(`[0-9]+`)
-	severalOnly   = regexp.MustCompile(`^\s*[0-9]+(?:(?:[\s,，、和&]|and)+[0-9]+)*\s*$`)
-)
+var figuresOf = regexp.MustCompile(`[0-9]+`)
 
 func (t *turn) dropReminders(list ...Reminder) {
 	for i, r := range list {

@@ -37,9 +37,9 @@ func (t *turn) rentals() {
 	}
 	t.heading(title, "n", len(open))
 	for i, r := range open {
-		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: number(float64(i+1)) + ". " + t.rentalLine(r)})
+		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: enumerated(i+1, t.rentalLine(r))})
 		if t.ownRental(r) && len(t.reply.Choices) < mostListed {
-			t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/release show #" + r.ID, Label: firstRunes(number(float64(i+1))+" · "+t.rentalTitle(r), 40)})
+			t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/release show #" + r.ID, Label: enumeratedLabel(i+1, t.rentalTitle(r), 40)})
 		}
 	}
 	if t.c.Asked != "" {

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"regexp"
 	"slices"
 
 	"gpuadvisor/advisor/cost"
@@ -309,7 +310,8 @@ type Rulebook struct {
 	followups *text.Lexicon
 	chain     *chain // the tables, compiled
 
-	faults     func() *fault.Book // compiled when first needed
-	printed    map[string][]*Card // by the names that prints show, see printKey
-	scoreNames []scoreWord
+	faults      func() *fault.Book // compiled when first needed
+	printed     map[string][]*Card // by the names that prints show, see printKey
+	scoreNames  []scoreWord
+	scoreNumber *regexp.Regexp // see scoreNumbers
 }

@@ -20,7 +20,14 @@ type Scoring struct {
 	Claims     []string    `yaml:"claims"` // words that make a figure a vendor's own
 	YesWords   []string    `yaml:"yes_words"`
 	NoWords    []string    `yaml:"no_words"`
+	Units      []ScoreUnit `yaml:"units"` // of time, beside a figure
 	Provenance `yaml:",inline"`
+}
+
+// ScoreUnit is a unit of time.
+type ScoreUnit struct {
+	Names   []string `yaml:"names"`
+	Minutes float64  `yaml:"minutes" rule:"min=0"` // in one of it
 }
 
 // Dimension is one factor of the product.

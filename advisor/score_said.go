@@ -16,7 +16,6 @@ import (
 var (
 	candidateBreak = regexp.MustCompile(`\n|;|\||\bvs\.?\s`)
 	clauseBreak    = regexp.MustCompile(`[,。、!?]\s*|\.\s+`)
-	scoreNumber    = regexp.MustCompile(`[-+]?\d+(?:\.\d+)?(?:e\d+)?\s*(%|分钟|分|小时|秒|minutes?|mins?|hours?|seconds?|h\b|s\b)?`)
 	nameMarks      = " .,:-\t()#*•>"
 )
 
@@ -104,7 +103,7 @@ func (b *Rulebook) scoreItems(clause string) []scoreItem {
 			from = end
 		}
 	}
-	for _, m := range scoreNumber.FindAllStringSubmatchIndex(clause, -1) {
+	for _, m := range b.scoreNumber.FindAllStringSubmatchIndex(clause, -1) {
 		if !free(m[0], m[1]) || m[0] > 0 && latin(clause[m[0]-1]) {
 			continue
 		}
@@ -115,20 +114,34 @@ func (b *Rulebook) scoreItems(clause string) []scoreItem {
 		digits := strings.TrimSpace(strings.TrimSuffix(clause[m[0]:m[1]], unit))
 		v, err := strconv.ParseFloat(strings.TrimPrefix(digits, "+"), 64)
 		if err == nil {
-			items = append(items, scoreItem{at: m[0], end: m[1], value: v * minutes(unit), percent: unit == "%"})
+			items = append(items, scoreItem{at: m[0], end: m[1], value: v * b.minutes(unit), percent: unit == "%"})
 		}
 	}
 	slices.SortFunc(items, func(x, y scoreItem) int { return x.at - y.at })
 	return items
 }
 
+// scoreNumbers finds a figure with its unit; compiled once.
+func (b *Rulebook) scoreNumbers() *regexp.Regexp {
+	units := []string{"%"}
+	for _, u := range b.Scoring.Units {
+		for _, name := range u.Names {
+			if name = regexp.QuoteMeta(text.Normal(name).Text); latin(name[0]) {
+				name += `\b`
+			}
+			units = append(units, name)
+		}
+	}
+	slices.SortFunc(units, func(x, y string) int { return len(y) - len(x) })
+	return regexp.MustCompile(`[-+]?\d+(?:\.\d+)?(?:e\d+)?\s*(` + strings.Join(units, "|") + `)?`)
+}
+
 // minutes brings a length of time to minutes; other units stay.
-func minutes(unit string) float64 {
-	switch {
-	case unit == "小时" || strings.HasPrefix(unit, "h"):
-		return 60
-	case unit == "秒" || strings.HasPrefix(unit, "s"):
-		return 1.0 / 60
+func (b *Rulebook) minutes(unit string) float64 {
+	for _, u := range b.Scoring.Units {
+		if slices.ContainsFunc(u.Names, func(name string) bool { return text.Normal(name).Text == unit }) {
+			return u.Minutes
+		}
 	}
 	return 1
 }

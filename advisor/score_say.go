@@ -66,7 +66,7 @@ func (t *turn) scoreItem() {
 func (t *turn) scoreTicks(asked []*Measure) {
 	c := Candidate{Name: t.c.Flow.ID, Given: map[string]float64{}}
 	for i, tick := range t.c.Flow.Ticks {
-		if v, ok := asked[i].fromTick(tick); ok {
+		if v, ok := t.book.fromTick(asked[i], tick); ok {
 			c.Given[asked[i].ID] = v
 		}
 	}
@@ -80,7 +80,7 @@ func (t *turn) scoreTicks(asked []*Measure) {
 }
 
 // fromTick reads the answer to an input.
-func (m *Measure) fromTick(tick Tick) (float64, bool) {
+func (b *Rulebook) fromTick(m *Measure, tick Tick) (float64, bool) {
 	if tick.Is == "unknown" {
 		return 0, false
 	}
@@ -90,12 +90,12 @@ func (m *Measure) fromTick(tick Tick) (float64, bool) {
 	if tick.Is == "no" && m.None != nil {
 		return *m.None, true
 	}
-	n := scoreNumber.FindStringSubmatch(text.Normal(tick.Note).Text)
+	n := b.scoreNumber.FindStringSubmatch(text.Normal(tick.Note).Text)
 	if n == nil {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(strings.TrimSuffix(n[0], n[1])), "+"), 64)
-	v *= minutes(n[1])
+	v *= b.minutes(n[1])
 	return v, err == nil && m.holds(v)
 }
 
@@ -105,7 +105,7 @@ func (t *turn) scoreAnswer(tick Tick) {
 	asked := t.book.Scoring.asked()
 	if n := len(t.c.Flow.Ticks); n < len(asked) && tick.Is != "unknown" {
 		in := asked[n]
-		_, ok := in.fromTick(tick)
+		_, ok := t.book.fromTick(in, tick)
 		switch {
 		case in.Kind == "number" && !ok:
 			t.text("score.needs-number", "most", number(in.Most)+t.book.say(t.lang, "score.unit."+in.Unit))

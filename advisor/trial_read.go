@@ -22,19 +22,8 @@ type stepAnswer struct {
 
 // readStep reads a text, or the ref of a choice, for the open step.
 func (t *turn) readStep(said string) stepAnswer {
-	if step, what, ok := strings.Cut(said, "."); ok && step == strconv.Itoa(len(t.c.Trial.Steps)) && t.offersStep(what) {
-		return stepAnswer{is: what}
-	}
-	if t.m.Kind == KindChoice {
-		if strings.HasPrefix(t.m.Choice, flowRef) {
-			return stepAnswer{is: "late"} // of a step that is over
-		}
-		return stepAnswer{}
-	}
-	for _, c := range t.stepChoices() {
-		if strings.EqualFold(said, t.stepLabel(c)) {
-			return stepAnswer{is: c}
-		}
+	if a, ok := t.tappedStep(said); ok {
+		return a
 	}
 	line := text.Normal(said).Text
 	if m := cvSaid.FindStringSubmatch(line); m != nil {
@@ -59,8 +48,39 @@ func (t *turn) readStep(said string) stepAnswer {
 		return stepAnswer{}
 	case step.isToy(line):
 		return stepAnswer{is: "toy"}
+	}
+	t.stepFigures(&a, step, said, line)
+	if a.is == "" || plain == "skip" || plain == "explain" {
+		a.is = plain
+	}
+	return a
+}
+
+// tappedStep reads a choice: one that was tapped, or its words.
+func (t *turn) tappedStep(said string) (stepAnswer, bool) {
+	if step, what, ok := strings.Cut(said, "."); ok && step == strconv.Itoa(len(t.c.Trial.Steps)) && t.offersStep(what) {
+		return stepAnswer{is: what}, true
+	}
+	if t.m.Kind == KindChoice {
+		if strings.HasPrefix(t.m.Choice, flowRef) {
+			return stepAnswer{is: "late"}, true // of a step that is over
+		}
+		return stepAnswer{}, true
+	}
+	for _, c := range t.stepChoices() {
+		if strings.EqualFold(said, t.stepLabel(c)) {
+			return stepAnswer{is: c}, true
+		}
+	}
+	return stepAnswer{}, false
+}
+
+// stepFigures reads what was measured, and whether a length of time alone ends the step.
+func (t *turn) stepFigures(a *stepAnswer, step *TrialStep, said, line string) {
+	noCard := len(t.r.Facts.GPUNamed.Value) == 0
+	switch {
 	case step.Asks == "memory":
-		if a.peak = usedOfTotal(line); a.peak == 0 && len(t.r.Facts.GPUNamed.Value) == 0 {
+		if a.peak = usedOfTotal(line); a.peak == 0 && noCard {
 			a.peak, a.ram = t.book.Trial.memorySaid(line)
 		}
 		if a.peak+a.ram > 0 {
@@ -68,7 +88,7 @@ func (t *turn) readStep(said string) stepAnswer {
 		}
 	case a.is == "script" && !step.Script:
 		a.is = "done"
-	case (a.is == "" || a.is == "done") && t.book.Trial.namesMemory(line) && len(t.r.Facts.GPUNamed.Value) == 0:
+	case (a.is == "" || a.is == "done") && t.book.Trial.namesMemory(line) && noCard:
 		if a.peak, a.ram = t.book.Trial.memorySaid(line); a.is == "" && a.peak+a.ram > 0 {
 			a.is = "figures" // of a step to come
 		}
@@ -77,10 +97,6 @@ func (t *turn) readStep(said string) stepAnswer {
 			a.is = "done"
 		}
 	}
-	if a.is == "" || plain == "skip" || plain == "explain" {
-		a.is = plain
-	}
-	return a
 }
 
 // isStepChoice reports whether a choice of a trial's step was tapped, or its
@@ -252,43 +268,19 @@ func usedOfTotal(line string) float64 {
 
 var usedAndTotal = regexp.MustCompile(`\b([0-9]{1,7}) ?mib *[,/] *([0-9]{1,7}) ?mib`)
 
+// memoryItem is a figure in a line about memory.
+type memoryItem struct {
+	at    int
+	ram   bool
+	named bool
+	value float64
+}
+
 // memorySaid reads "VRAM 18.2, RAM 30", in GiB and GB. A number without a name
 // is the card's, a second one the host's; large bare ones are MiB.
 func (p *TrialPlan) memorySaid(line string) (peak, ram float64) {
-	type item struct {
-		at    int
-		ram   bool
-		named bool
-		value float64
-	}
-	var items []item
-	for _, q := range text.Quantities(line, nil) {
-		v := q.Hi
-		switch {
-		case q.Vague || q.Unit != text.GB && q.Unit != text.Bare && q.Unit != text.Times:
-			continue
-		case q.Unit == text.Bare && v >= 600:
-			v /= 1024
-		}
-		if v > 0 && v < 1e4 {
-			items = append(items, item{at: q.Start, value: v})
-		}
-	}
-	first, named := firstWord(line, append(p.Words.RAM[:len(p.Words.RAM):len(p.Words.RAM)], p.Words.VRAM...))
-	for i := range items {
-		from, to := 0, items[i].at // names before the numbers
-		if i > 0 {
-			from = items[i-1].at
-		}
-		if named > 0 && items[0].at < first { // or behind them
-			if from, to = items[i].at, len(line); i+1 < len(items) {
-				to = items[i+1].at
-			}
-		}
-		_, vram := firstWord(line[from:to], p.Words.VRAM)
-		_, ram := firstWord(line[from:to], p.Words.RAM)
-		items[i].ram, items[i].named = ram > 0 && vram == 0, ram+vram > 0
-	}
+	items := memoryItems(line)
+	p.nameMemory(line, items)
 	for i, it := range items {
 		switch {
 		case it.ram, !it.named && i > 0 && peak > 0:
@@ -298,6 +290,43 @@ func (p *TrialPlan) memorySaid(line string) (peak, ram float64) {
 		}
 	}
 	return peak, ram
+}
+
+// memoryItems are the figures of a line that can be of memory.
+func memoryItems(line string) (items []memoryItem) {
+	for _, q := range text.Quantities(line, nil) {
+		v := q.Hi
+		switch {
+		case q.Vague || q.Unit != text.GB && q.Unit != text.Bare && q.Unit != text.Times:
+			continue
+		case q.Unit == text.Bare && v >= 600:
+			v /= 1024
+		}
+		if v > 0 && v < 1e4 {
+			items = append(items, memoryItem{at: q.Start, value: v})
+		}
+	}
+	return items
+}
+
+// nameMemory tells which figures are of the card and which of the host, by the names
+// before them, or behind them where the first figure goes before every name.
+func (p *TrialPlan) nameMemory(line string, items []memoryItem) {
+	first, named := firstWord(line, append(p.Words.RAM[:len(p.Words.RAM):len(p.Words.RAM)], p.Words.VRAM...))
+	for i := range items {
+		from, to := 0, items[i].at
+		if i > 0 {
+			from = items[i-1].at
+		}
+		if named > 0 && items[0].at < first {
+			if from, to = items[i].at, len(line); i+1 < len(items) {
+				to = items[i+1].at
+			}
+		}
+		_, vram := firstWord(line[from:to], p.Words.VRAM)
+		_, ram := firstWord(line[from:to], p.Words.RAM)
+		items[i].ram, items[i].named = ram > 0 && vram == 0, ram+vram > 0
+	}
 }
 
 // firstWord finds the first of the words in a line, the longest there; 0 and 0

@@ -254,7 +254,7 @@ func (t *turn) sayPlan() {
 	t.text("trial.how", "script", p.Script, "over", p.Overhead, "of", p.Minutes)
 	for i := range p.Steps {
 		step := &p.Steps[i]
-		line := strconv.Itoa(i+1) + ". " + step.Title.In(t.lang) + t.book.say(t.lang, "join.because") + step.Do.In(t.lang)
+		line := enumerated(i+1, step.Title.In(t.lang)+t.book.say(t.lang, "join.because")+step.Do.In(t.lang))
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
 		t.sayCommands(step, false)
 		t.sayCommands(step, true)

@@ -23,6 +23,15 @@ func (b *Rulebook) say(lang, key string, pairs ...any) string {
 	return fill(p.In(lang), lang, pairs)
 }
 
+// enumerated is an entry of a list with its number, which answers it: every list is numbered
+// like this.
+func enumerated(n int, text string) string { return strconv.Itoa(n) + ". " + text }
+
+// enumeratedLabel is an entry of a list on a button.
+func enumeratedLabel(n int, text string, longest int) string {
+	return firstRunes(strconv.Itoa(n)+" · "+text, longest)
+}
+
 // has reports whether there is such a phrase.
 func (b *Rulebook) has(key string) bool { _, ok := b.Phrases[key]; return ok }
 
