@@ -94,6 +94,7 @@ type ear struct {
 	clauses []clause
 	cues    map[string]bool // everything the whole text cues
 	changed bool            // it corrects itself
+	people  bool            // the number at once is one of people
 	r       Reading
 }
 
@@ -139,6 +140,7 @@ func (e *ear) facts() {
 	e.duration()
 	e.words()
 	e.task()
+	e.team()
 	e.newJob()
 	e.odd()
 }

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gpuadvisor/advisor/text"
@@ -163,8 +164,17 @@ func (e *ear) concurrency() {
 		say(&e.r.Facts.Concurrency, parse(word))
 		return
 	}
-	t.used = true
+	t.used, e.people = true, t.q.Unit == text.People
 	say(&e.r.Facts.Concurrency, t.q.Hi)
+}
+
+// team takes people back who do the work where nobody is served: "train a
+// detector, two engineers, a week".
+func (e *ear) team() {
+	f := &e.r.Facts
+	if e.people && f.Task.Known() && !f.NextTask.Known() && slices.Contains([]string{"train", "cv-train", "pretrain", "render", "simulation", "image-train"}, f.Task.Value) {
+		f.Forget("concurrency")
+	}
 }
 
 func (e *ear) isConcurrency(t *token) bool {
