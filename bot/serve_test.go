@@ -418,7 +418,7 @@ func TestServeRefuses(t *testing.T) {
 		{"a Discord token with a space", variables{"DISCORD_TOKEN": "AAEhBOweik6ad9r QXMENQjcrGbqCr4K"}, "discord token"},
 		{"an address that is taken", variables{"TELEGRAM_TOKEN": exchangeToken, "LISTEN": taken.Addr().String()}, "address already in use"},
 		{"no Redis", variables{"TELEGRAM_TOKEN": exchangeToken, "REDIS_URL": "redis://:AAEhBOweik6ad9r@127.0.0.1:1x"}, "port"},
-		{"a folder as store", variables{"TELEGRAM_TOKEN": exchangeToken, "STORE_FILE": t.TempDir()}, "is a directory"},
+		{"a folder as store", variables{"TELEGRAM_TOKEN": exchangeToken, "STORE_FILE": t.TempDir()}, "is a folder"},
 		{"rules that do not hold", variables{"TELEGRAM_TOKEN": exchangeToken, "RULES_DIR": t.TempDir()}, "problems"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
