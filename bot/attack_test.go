@@ -140,3 +140,27 @@ func TestHugeMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestReportFlood: one person cannot push out what everybody else has reported.
+func TestReportFlood(t *testing.T) {
+	s := newStage(t)
+	report := func(user string) string {
+		s.does(user, user, "", "LoRA fine-tune of a 7B model, which card?")
+		return s.does(user, user, "", "/report that is wrong")
+	}
+	first := report("ann")
+	last := ""
+	for range reportsADay + 5 {
+		last = report("eve")
+	}
+	if last == first || !strings.Contains(last, "tomorrow") {
+		t.Errorf("after %d reports: %q, want that it is enough for today", reportsADay+5, last)
+	}
+	if again := report("bob"); again != first {
+		t.Errorf("somebody else is told %q, want %q", again, first)
+	}
+	list, err := s.reports.list(t.Context())
+	if err != nil || len(list) != reportsADay+2 {
+		t.Errorf("kept %d, %v; want %d of one and one of each other", len(list), err, reportsADay)
+	}
+}

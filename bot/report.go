@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gpuadvisor/adapters"
@@ -31,7 +32,35 @@ const reported adapters.Owner = "reports"
 // of the one that came keepReports before it.
 const latestReport = "latest"
 
-type reports struct{ settings adapters.Settings }
+type reports struct {
+	settings adapters.Settings
+
+	mu     sync.Mutex
+	day    string
+	counts map[adapters.Owner]int // of that day; never stored
+}
+
+// reportsADay is how many of one person are kept in a day, so that nobody fills
+// the list with theirs alone. Each process counts by itself.
+const reportsADay = 20
+
+// from keeps a report of somebody; beyond reportsADay the error is ErrTooMany.
+func (r *reports) from(ctx context.Context, who adapters.Owner, e advisor.Effect, at time.Time) error {
+	if !r.admits(who, at) {
+		return adapters.ErrTooMany
+	}
+	return r.keep(ctx, e, at)
+}
+
+func (r *reports) admits(who adapters.Owner, at time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if day := at.UTC().Format(time.DateOnly); day != r.day {
+		r.day, r.counts = day, map[adapters.Owner]int{}
+	}
+	r.counts[who]++
+	return r.counts[who] <= reportsADay
+}
 
 // keep stores the report of an effect. When its answer was lost it may be
 // called again: the same report then takes the same place.
@@ -99,7 +128,7 @@ type reportsCommand struct {
 func (c *reportsCommand) Run(h *house) error {
 	var list []advisor.Report
 	err := h.readKept(func(settings adapters.Settings) (err error) {
-		list, err = (&reports{settings}).list(h.ctx)
+		list, err = (&reports{settings: settings}).list(h.ctx)
 		return err
 	})
 	if err != nil {

@@ -58,7 +58,7 @@ func TestReports(t *testing.T) {
 
 // The oldest make room.
 func TestReportsMakeRoom(t *testing.T) {
-	r := &reports{memory.Open(time.Now).Settings()}
+	r := &reports{settings: memory.Open(time.Now).Settings()}
 	for i := range keepReports + 5 {
 		if err := r.keep(t.Context(), reportOf(fmt.Sprint(i), fmt.Sprint(i)), time.Now()); err != nil {
 			t.Fatal(err)

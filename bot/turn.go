@@ -339,7 +339,7 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 	case e.Kind == "peak" && d.keepsPeaks():
 		err = d.profiles.peak(ctx, adapters.Person(m.Key), e, m.At)
 	case e.Kind == "report" && d.reports != nil:
-		err = d.reports.keep(ctx, e, m.At)
+		err = d.reports.from(ctx, adapters.Person(m.Key), e, m.At)
 	case e.Kind == "reload" && d.reload != nil && m.Actor.Operator:
 		d.reload(ctx, &done)
 		return done, nil
