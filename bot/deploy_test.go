@@ -18,8 +18,9 @@ type counting struct{ adapters.Chat }
 
 func (counting) Stats() discord.Stats { return discord.Stats{} }
 
-// metricNames are the metrics that a server can have, by reading one.
-func metricNames(t *testing.T) (names []string) {
+// metricLabels are the metrics that a server can have, with their labels, by
+// reading one.
+func metricLabels(t *testing.T) map[string][]string {
 	t.Helper()
 	s, _, _ := serverOf(t, memory.Open(nil), map[string]standIn{})
 	s.chats = append(s.chats, &served{name: "discord", Chat: counting{}})
@@ -34,13 +35,36 @@ func metricNames(t *testing.T) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := map[string][]string{}
 	for _, f := range families {
-		names = append(names, f.GetName())
+		var labels []string
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			labels = append(labels, l.GetName())
+		}
+		all[f.GetName()] = labels
 		if f.GetType().String() == "HISTOGRAM" {
-			names = append(names, f.GetName()+"_bucket", f.GetName()+"_count", f.GetName()+"_sum")
+			all[f.GetName()+"_bucket"], all[f.GetName()+"_count"], all[f.GetName()+"_sum"] = append(slices.Clip(labels), "le"), labels, labels
 		}
 	}
-	return names
+	return all
+}
+
+var (
+	grouped  = regexp.MustCompile(`by \(([^)]*)\)`)
+	selected = regexp.MustCompile(`([a-z_]+)(?:=|=~|!=|!~)"`)
+)
+
+// labelsIn are the labels that an expression groups or selects by.
+func labelsIn(expr string) (labels []string) {
+	for _, m := range grouped.FindAllStringSubmatch(expr, -1) {
+		for l := range strings.SplitSeq(m[1], ",") {
+			labels = append(labels, strings.TrimSpace(l))
+		}
+	}
+	for _, m := range selected.FindAllStringSubmatch(expr, -1) {
+		labels = append(labels, m[1])
+	}
+	return labels
 }
 
 var ourMetric = regexp.MustCompile(`gpuadvisor_[a-z_]+`)
@@ -48,7 +72,7 @@ var ourMetric = regexp.MustCompile(`gpuadvisor_[a-z_]+`)
 // TestDeployMetrics: dashboard and alerts ask for nothing that does not exist,
 // and the dashboard shows everything of ours.
 func TestDeployMetrics(t *testing.T) {
-	names := metricNames(t)
+	names := metricLabels(t)
 	var board struct {
 		Panels []struct {
 			Title   string
@@ -86,6 +110,12 @@ func TestDeployMetrics(t *testing.T) {
 		}
 		exprs = append(exprs, a.Expr)
 	}
+	tested := read(t, "bot/deploy/alerts_test.yaml")
+	for _, a := range alerts.Groups[0].Rules {
+		if strings.Count(tested, "alertname: "+a.Alert) != 2 {
+			t.Errorf("alerts_test.yaml does not try %s, once when all is well and once when it is not", a.Alert)
+		}
+	}
 	for _, expr := range exprs {
 		if strings.Count(expr, "(") != strings.Count(expr, ")") {
 			t.Errorf("brackets do not close: %s", expr)
@@ -95,12 +125,18 @@ func TestDeployMetrics(t *testing.T) {
 			t.Errorf("no metric of ours in %s", expr)
 		}
 		for _, name := range found {
-			if !slices.Contains(names, name) {
+			labels, ok := names[name]
+			if !ok {
 				t.Errorf("no metric %s, in %s", name, expr)
+			}
+			for _, l := range labelsIn(expr) {
+				if !slices.Contains(labels, l) {
+					t.Errorf("%s has no label %s, in %s", name, l, expr)
+				}
 			}
 		}
 	}
-	for _, name := range names {
+	for name := range names {
 		if strings.HasPrefix(name, "gpuadvisor_") && !strings.HasSuffix(name, "_count") && !strings.HasSuffix(name, "_sum") && !strings.Contains(shown, name) {
 			t.Errorf("the dashboard does not show %s", name)
 		}
