@@ -48,6 +48,12 @@ func (b *Rulebook) arrange() {
 			}
 		}
 	}
+	b.largestDomestic = 0
+	for i := range b.Cards {
+		if c := &b.Cards[i]; c.Class == "domestic" && b.offered(c, &Facts{Domestic: Say(true)}) {
+			b.largestDomestic = max(b.largestDomestic, c.Usable())
+		}
+	}
 	b.prices = map[string][]cost.Price{}
 	for _, p := range b.Prices { // boards of one label are one thing to whoever rents
 		for _, id := range b.sameLabel(p.Card) {

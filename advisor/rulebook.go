@@ -293,18 +293,19 @@ type Rulebook struct {
 	Langs      []string        // languages that every Text has
 	Hash       string          // of all files, for the certificate
 
-	cards   map[string]*Card
-	models  map[string]*Model
-	tasks   map[string]*Task
-	asks    map[string]*Question
-	order   map[string]int          // place of a card in Prefer
-	boards  map[string]bool         // labels without memory of the cards in Prefer
-	prices  map[string][]cost.Price // by card; those of one label have the same
-	prefer  cost.Currency           // of one person's prices; "" is yuan
-	lexicon *text.Lexicon
-	slips   *text.Slips
-	said    map[string][]string // see spellings
-	spoken  spoken              // see learnPatterns
+	cards           map[string]*Card
+	models          map[string]*Model
+	tasks           map[string]*Task
+	asks            map[string]*Question
+	order           map[string]int          // place of a card in Prefer
+	boards          map[string]bool         // labels without memory of the cards in Prefer
+	largestDomestic int64                   // usable memory of the largest domestic board that is advised, bytes
+	prices          map[string][]cost.Price // by card; those of one label have the same
+	prefer          cost.Currency           // of one person's prices; "" is yuan
+	lexicon         *text.Lexicon
+	slips           *text.Slips
+	said            map[string][]string // see spellings
+	spoken          spoken              // see learnPatterns
 
 	costWords *text.Lexicon
 	followups *text.Lexicon

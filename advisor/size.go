@@ -59,23 +59,13 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	if !d.facts.PeakGiB.IsSaid() {
 		s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
 	}
-	s.atLeast = min(s.atLeast, b.largest(d))
+	if domesticOnly(&d.facts) { // a wish for a larger board than there is would leave none at all
+		s.atLeast = min(s.atLeast, b.largestDomestic)
+	}
 	if s.byPlan && s.plan.Need(1) < s.atLeast {
 		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
 	}
 	return s
-}
-
-// largest is the memory of the largest board that we would advise: a wish for a
-// larger one than there is would leave no card at all.
-func (b *Rulebook) largest(d *decision) int64 {
-	most := int64(0)
-	for i := range b.Cards {
-		if c := &b.Cards[i]; b.offered(c, &d.facts) {
-			most = max(most, c.Usable())
-		}
-	}
-	return most
 }
 
 // alsoServed is the demand of serving the model that is tuned, when the same
