@@ -37,8 +37,11 @@ func (e *ear) namedCards() {
 		list = e.without(list)
 	}
 	say(&e.r.Facts.GPUNamed, list)
-	if domestic := e.domesticCards(list); domestic || e.known.Domestic.Known() || e.r.Facts.Domestic.Known() && e.cardsChosen() > 0 {
+	switch domestic := e.domesticCards(list); {
+	case domestic, e.known.Domestic.Value:
 		say(&e.r.Facts.Domestic, domestic)
+	case e.cardsChosen() > 0:
+		e.r.Facts.Forget("domestic") // 4090 或国产卡
 	}
 }
 
@@ -138,7 +141,7 @@ func (e *ear) memoryOf(i int, base string) (gb string, ok bool) {
 	figure := strconv.FormatFloat(q.Lo, 'f', -1, 64)
 	known := slices.Contains(e.memories(base), figure)
 	switch {
-	case q.Unit == text.GB && (known || q.Lo >= 4 && q.Lo <= 300 && q.Lo == math.Trunc(q.Lo) && !e.near(j, "data")):
+	case q.Unit == text.GB && (known || q.Lo >= 4 && q.Lo <= mostOnCard && q.Lo == math.Trunc(q.Lo) && !e.near(j, "data")):
 	case q.Unit == text.Bare && known && !q.Spelled:
 	default:
 		return e.memoryBefore(i, base)

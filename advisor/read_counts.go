@@ -281,6 +281,9 @@ func (e *ear) pictures(i int) bool {
 	if len(rest) > 24 {
 		rest = rest[:24]
 	}
+	if head := strings.TrimRight(e.s[e.clauses[e.toks[i].clause].start:e.toks[i].start], " :大概约共一有"); hasAnySuffix(head, "图", "图片", "照片", "海报", "插画", "样本", "素材", "截图", "影像", "单帧", "静帧") {
+		return true // 效果图 20张
+	}
 	for _, w := range []string{"图", "照片", "海报", "image", "photo", "样本", "脸"} {
 		if k := strings.Index(rest, w); k >= 0 && !strings.Contains(rest[:k], "卡") {
 			return true

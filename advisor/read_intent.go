@@ -177,7 +177,14 @@ func (e *ear) troubled() bool {
 	if !e.tellsTrouble() && !e.hardlyUsed() || e.asksMeaning() {
 		return false
 	}
-	return !e.asksHowMany()
+	return !e.asksHowMany() && !e.elsewhere()
+}
+
+// elsewhere reports whether the trouble is that of a free notebook, which is why
+// somebody with a job wants to rent.
+func (e *ear) elsewhere() bool {
+	f := &e.r.Facts
+	return containsAny(e.s, "colab", "kaggle") && f.Task.Known() && (f.Budget.Known() || f.DurationHours.Known() || f.Model.Known())
 }
 
 // tellsTrouble reports whether a word for a fault is said of what happened, not

@@ -53,7 +53,7 @@ func (e *ear) sizeOf(i int) {
 	case t.q.Unit == text.GB && e.isPeak(i):
 		t.used = true
 		f.PeakGiB = Fact[float64]{t.q.Hi, Measured}
-	case t.q.Unit == text.GB && (e.near(i, "vram") || e.ofCards(i) && !strings.HasPrefix(e.after(i), "of data")):
+	case t.q.Unit == text.GB && (e.near(i, "vram") || e.ofCards(i) && !strings.HasPrefix(e.after(i), "of data") && !e.oddSizeOfData(i)):
 		t.used = true
 	case t.q.Unit == text.GB && e.near(i, "ram") && !e.dataOf(i):
 		t.used = true
@@ -64,6 +64,13 @@ func (e *ear) sizeOf(i int) {
 			say(&f.DataGB, t.q.Hi)
 		}
 	}
+}
+
+// oddSizeOfData reports whether a size in which no card comes stands right before
+// a word for data: "A100, 200GB dataset" without the comma.
+func (e *ear) oddSizeOfData(i int) bool {
+	j := e.next(i)
+	return !cardMemory(e.toks[i].q.Lo) && j >= 0 && e.toks[j].cue("data") && e.touching(i, j)
 }
 
 // isPeak reports whether the size is a reading of a run: "峰值 21.3G".
@@ -85,7 +92,7 @@ func (e *ear) ofCards(i int) bool {
 		if t.q != nil && (t.q.Unit == text.Cards || t.q.Unit == text.Sheets || t.q.Unit == text.Blocks || t.q.Unit == text.Times || t.q.Unit == text.Machines) && e.touching(j, i) {
 			return true
 		}
-		if t.sense(kindLabel) != "" && e.close(j, i) || t.is("gpus", "single") && e.touching(j, i) {
+		if t.sense(kindLabel) != "" && e.close(j, i) && e.toks[i].q.Lo <= mostOnCard || t.is("gpus", "single") && e.touching(j, i) {
 			return true
 		}
 		if t.cue("card") && e.touching(j, i) && !t.cue("data") {
@@ -94,6 +101,9 @@ func (e *ear) ofCards(i int) bool {
 	}
 	return false
 }
+
+// mostOnCard is the largest memory of a card, GB; a size beyond it is no card's.
+const mostOnCard = 288
 
 // dataOf reports whether "of data", "of images" … or a word for data stands
 // right behind or before the size.

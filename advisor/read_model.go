@@ -165,7 +165,11 @@ func (e *ear) catalogued(t *token, size *token) {
 		id = e.member(id, t.sense(kindFamily), size.q.Lo)
 	}
 	if id == "" {
-		id = strings.TrimSpace(said) + "-" + shortSize(size.q.Lo) + "b"
+		if fieldOf(e.book.models[t.sense(kindModel)]) == "text" { // a BERT of 100M is still a BERT
+			say(&e.r.Facts.Model, t.sense(kindModel))
+			return
+		}
+		id = e.fullName(t, size, strings.TrimSpace(said))
 		e.r.Unlisted = id
 	}
 	say(&e.r.Facts.Model, id)
@@ -181,12 +185,24 @@ func (e *ear) family(t, size *token) {
 	}
 	id := e.member("", t.sense(kindFamily), size.q.Lo)
 	if id == "" && e.adjacent(t, size) {
-		id = text.Key(e.s[t.start:t.end]) + "-" + shortSize(size.q.Lo) + "b"
+		id = e.fullName(t, size, text.Key(e.s[t.start:t.end]))
 		e.r.Unlisted = id
 	}
 	if id != "" {
 		say(&e.r.Facts.Model, id)
 	}
+}
+
+// fullName is the name of a model that the catalogue does not know: the family
+// and the size, with the one word that may stand between them.
+func (e *ear) fullName(t, size *token, family string) string {
+	if size.start > t.end {
+		switch between := strings.Trim(e.s[t.end:size.start], " -_"); between {
+		case "coder", "math", "vl", "instruct", "chat":
+			family += "-" + between
+		}
+	}
+	return family + "-" + shortSize(size.q.Lo) + "b"
 }
 
 // goesOn takes a name that goes on behind the family's, up to the size, as a

@@ -39,6 +39,7 @@ func (e *ear) money() {
 func (e *ear) onlySum() bool {
 	cards, hours := false, false
 	for i := range e.toks {
+		cards = cards || e.toks[i].sense("gpus") != ""
 		if q := e.toks[i].q; q != nil {
 			cards = cards || q.Unit == text.Cards || q.Unit == text.Sheets || q.Unit == text.Times || q.Unit == text.Streams
 			hours = hours || q.Unit == text.Hours && q.Per == 0
@@ -177,6 +178,9 @@ func (e *ear) perBeside(i int) float64 {
 	head := strings.TrimRight(e.s[max(from, e.toks[i].start-30):e.toks[i].start], " 要只大概约才:")
 	for _, w := range []string{" of", " is", "最多", "不超过", "控制在", "预算", "budget", "费用", "花", "总", " my"} {
 		head = strings.TrimRight(strings.TrimSuffix(head, w), " ")
+	}
+	if head == "月" || hasAnySuffix(head, " 月", ",月", "均月") { // 月预算5000
+		return 720
 	}
 	for _, p := range []struct {
 		word  string

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"slices"
+	"strings"
 
 	"gpuadvisor/advisor/text"
 )
@@ -197,7 +198,7 @@ var pictureWords = []string{"图", "图片", "照片", "images", "pictures", "ph
 // countsPictures reports whether quantity i is a number of pictures.
 func (e *ear) countsPictures(i int) bool {
 	t := &e.toks[i]
-	return t.q != nil && (hasAnySuffix(e.s[t.start:t.end], pictureWords...) || hasAnyPrefix(e.after(i), pictureWords...))
+	return t.q != nil && (hasAnySuffix(e.s[t.start:t.end], pictureWords...) || hasAnyPrefix(e.after(i), pictureWords...) || t.q.Unit == text.Sheets && hasAnySuffix(strings.TrimRight(e.s[:t.start], " 大概约有"), pictureWords...))
 }
 
 // isMaterial reports whether a field's word only says what the data is: "2TB of
@@ -342,7 +343,7 @@ func (p part) imageTask(acts acts) string {
 	if p.task == "image-train" || acts.has("train") || acts.has("finetune") || acts.has("pretrain") || acts.has("scratch") {
 		return "image-train"
 	}
-	if acts.has("adapter") && p.task == "" {
+	if acts.has("adapter") && p.task == "" && !acts.has("infer") && !acts.has("generate") {
 		return "image-train"
 	}
 	return "image-gen"
@@ -445,6 +446,8 @@ func (a acts) languageTasks(e *ear) []string {
 				add("finetune")
 			case e.manyTokens():
 				add("pretrain")
+			case e.hasWeights():
+				add("finetune")
 			default:
 				add("train")
 			}
@@ -457,6 +460,16 @@ func (a acts) languageTasks(e *ear) []string {
 		add("run")
 	}
 	return tasks
+}
+
+// hasWeights reports whether the language model that is trained is one that
+// others have published: training it goes on from their weights.
+func (e *ear) hasWeights() bool {
+	m := e.book.models[e.r.Facts.Model.Value]
+	if m == nil {
+		return e.r.Unlisted != "" && e.r.Facts.ParamsB.Known()
+	}
+	return m.Domain == "llm" && m.Role == "" && m.Default == "" && m.ParamsB >= 1
 }
 
 // manyTokens reports whether so many tokens are trained on that it can only be

@@ -46,9 +46,26 @@ func (e *ear) duration() {
 		if found == nil || found.weak && !t.weak || e.changed && found.weak == t.weak {
 			found = t
 			t.used = true
-			say(&e.r.Facts.DurationHours, Range{t.q.Lo, t.q.Hi})
+			say(&e.r.Facts.DurationHours, e.longer(i))
 		}
 	}
+}
+
+// longer adds time to the known duration where the text says so: 再加两天, "two
+// more days"; else it is the time at token i itself.
+func (e *ear) longer(i int) Range {
+	q, known := e.toks[i].q, e.known.DurationHours
+	r := Range{q.Lo, q.Hi}
+	if !known.IsSaid() {
+		return r
+	}
+	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	more := strings.Contains(e.s[e.toks[i].start:e.toks[i].end], " more ") || hasAnyPrefix(e.after(i), "more", "longer", "extra") ||
+		hasAnySuffix(head, "再加", "多加", "再多", "再多跑", "再跑", "再租", "再多租", "多租", "多跑", "再用", "再延", "再延长", "延长", "加多", "add", "another", "extra", "plus")
+	if !more || e.cues["change"] {
+		return r
+	}
+	return Range{known.Value.Lo + r.Lo, known.Value.Hi + r.Hi}
 }
 
 // rest takes off a pause: 半个月，中间歇两天.

@@ -153,7 +153,7 @@ func (e *ear) sceneNeeds(i int, before, after string) bool {
 	if hasAnyPrefix(strings.TrimSpace(after), "卡", "的卡", "显卡", "card", "gpu", "够", "行", "enough", "ok") || containsAny(after, "够", "enough", "行吗", "行不", "可以吗") {
 		return false
 	}
-	return containsAny(before, "大概", "大约", "约", "差不多", "接近", "将近", "需要", "要", "得", "吃", "占", "用到", "about", "around", "roughly", "nearly", "almost", "~", "up to", "need", "uses", "use ", "takes", "take ", "eats", "over ")
+	return containsAny(before, "大概", "大约", "约", "差不多", "接近", "将近", "需要", "要", "得", "吃", "占", "用到", "about", "around", "roughly", "nearly", "almost", "~", "up to", "need", "uses", "use ", "takes", "take ", "eats", "over ", "hold ", "holds ", "fit ", "fits ", "装下", "装得下", "放得下", "塞得下")
 }
 
 func containsAny(s string, words ...string) bool {

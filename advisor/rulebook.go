@@ -51,6 +51,8 @@ type Model struct {
 	Variant    string   `yaml:"variant,omitempty" rule:"variant"` // fine-task word that naming it implies: yolo → detect
 	vram.Model `yaml:",inline"`
 	Size       string   `yaml:"size,omitempty"`              // the figure in the name, in billions, when it differs from params_b ("7")
+	Frames     int      `yaml:"usual_frames,omitempty"`      // of a clip as this model makes it, when nobody says
+	Resolution string   `yaml:"usual_resolution,omitempty"`  // of its pictures or clips: 720x480
 	Vague      bool     `yaml:"vague,omitempty"`             // a family whose members differ so much that the model still has to be asked
 	Default    string   `yaml:"default,omitempty"`           // for a family name: the member whose figures stand in, said aloud
 	Need       *Need    `yaml:"need,omitempty"`              // for what has no formula: a published or typical demand

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,6 +197,10 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		return vram.Job{}, false
 	}
 	def := task.Defaults
+	if model != nil {
+		def.Frames = cmp.Or(model.Frames, def.Frames)
+		def.Resolution = cmp.Or(model.Resolution, def.Resolution)
+	}
 	j := vram.Job{Use: f.Task.Or(task.Task), Method: f.Method.Or(def.Method)}
 	if task.ID == "rlhf" && (!f.Method.Known() || f.Method.Value == "full") {
 		j.Use = "rlhf" // with adapters the frozen base serves as reference: no copies

@@ -34,7 +34,21 @@ func clockSpanAt(s string, i int) (end int, hours float64, ok bool) {
 	if !ok || !from.half && !to.half {
 		return 0, 0, false
 	}
+	if from.hour >= 5 && from.hour < 12 && eveningBefore(s[:i]) {
+		from.hour += 12
+	}
 	return j, between(from, to), true
+}
+
+// eveningBefore reports whether a name that ends a text says that what follows is
+// in the evening: 每晚10点到早上8点.
+func eveningBefore(s string) bool {
+	for _, w := range []string{"晚", "晚上", "夜里", "夜间", "傍晚"} {
+		if strings.HasSuffix(s, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // between returns the hours from one instant to the next like the other.

@@ -223,7 +223,11 @@ func (q *Quantity) unitAt(s string, i int) {
 func afterMeasure(s string, i int) int {
 	for _, w := range []string{"个", "整", "大", "台", "full ", "whole ", "straight ", "solid ", "more ", "or so ", "concurrent ", "parallel ", "simultaneous ", "active ", "daily ", "independent ", "separate ", "identical ", "dedicated ", "rented ", "cloud ", "nvidia ", "physical "} {
 		if strings.HasPrefix(s[i:], w) {
-			return skipBlank(s, i+len(w))
+			i = skipBlank(s, i+len(w))
+			if rest, ok := strings.CutPrefix(s[i:], "多"); ok && w == "个" { // 3个多G
+				return len(s) - len(rest)
+			}
+			return i
 		}
 	}
 	return i
