@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"gpuadvisor/adapters"
 	"gpuadvisor/adapters/bolt"
@@ -80,12 +81,44 @@ func (c *doctorCommand) Run(h *house) error {
 	return d.tell(c.JSON)
 }
 
-// two is a sentence in the language of the house.
-func (d *doctor) two(zh, en string, args ...any) string {
-	if d.h.lang == "zh" {
-		en = zh
+// say is a sentence of the doctor's, from the words of the rules, with what its
+// {names} stand for. Where the rules in use cannot be read, those that came with
+// the program have them.
+func (d *doctor) say(key string, pairs ...any) string {
+	book, _, err := d.h.book()
+	if err != nil {
+		if book, err = embedded(); err != nil {
+			return key
+		}
 	}
-	return fmt.Sprintf(en, args...)
+	said := book.Phrases["doctor."+key].In(d.h.say("lang"))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		value := pairs[i+1]
+		if yes, ok := value.(bool); ok {
+			value = d.say("no")
+			if yes {
+				value = d.say("yes")
+			}
+		}
+		said = strings.ReplaceAll(said, fmt.Sprintf("{%s}", pairs[i]), fmt.Sprint(value))
+	}
+	return said
+}
+
+// title is what a check is called.
+func (d *doctor) title(check string) string {
+	return d.say("check." + strings.ReplaceAll(check, " ", "-"))
+}
+
+// padded is a text in a column of so many places; a Chinese character takes two.
+func padded(s string, places int) string {
+	for _, r := range s {
+		places--
+		if unicode.Is(unicode.Han, r) {
+			places--
+		}
+	}
+	return s + strings.Repeat(" ", max(places, 1))
 }
 
 func (d *doctor) note(check string, state verdict, found, do string) {
@@ -109,11 +142,10 @@ func (d *doctor) tell(asJSON bool) error {
 			return err
 		}
 	} else {
-		mark := map[verdict]string{well: d.two("正常", "ok"), warning: d.two("注意", "warning"), problem: d.two("问题", "problem")}
 		for _, f := range d.list {
-			line := fmt.Sprintf("%-8s %-18s %s\n", mark[f.State], f.Check, f.Found)
+			line := padded(d.say("state."+string(f.State)), 9) + padded(d.title(f.Check), 21) + f.Found + "\n"
 			if f.Do != "" {
-				line += fmt.Sprintf("%-8s %-18s → %s\n", "", "", f.Do)
+				line += padded("", 30) + "→ " + f.Do + "\n"
 			}
 			if _, err := io.WriteString(d.h.out, line); err != nil {
 				return err
@@ -129,12 +161,12 @@ func (d *doctor) tell(asJSON bool) error {
 // config looks at the settings.
 func (d *doctor) config() {
 	for _, p := range d.h.wrong {
-		d.note("config", problem, p.String(), d.two("改好这一项设置", "mend this setting"))
+		d.note("config", problem, p.String(), d.say("config.setting"))
 	}
 	if d.conf.TelegramToken == "" && d.conf.DiscordToken == "" {
-		d.note("config", problem, d.two("没有可以运行的聊天", "no chat to run"), d.two("设置 TELEGRAM_TOKEN 或 DISCORD_TOKEN", "set TELEGRAM_TOKEN or DISCORD_TOKEN"))
+		d.note("config", problem, d.say("config.nochat"), d.say("config.nochat.do"))
 	} else if len(d.h.wrong) == 0 {
-		d.note("config", well, d.two("设置可以读，互相不矛盾", "the settings are read and go together"), "")
+		d.note("config", well, d.say("config.well"), "")
 	}
 }
 
@@ -142,11 +174,11 @@ func (d *doctor) config() {
 func (d *doctor) zones() {
 	for _, name := range []string{string(d.conf.DefaultTZ), "Asia/Shanghai", "America/New_York"} {
 		if _, err := loadZone(name); err != nil {
-			d.note("time zones", problem, d.two("没有时区 %s", "no zone %s", name), d.two("用官方方式编译程序，时区会编进去", "build the program as it is: it embeds all zones"))
+			d.note("time zones", problem, d.say("zones.none", "zone", name), d.say("zones.none.do"))
 			return
 		}
 	}
-	d.note("time zones", well, d.two("都在", "they are there"), "")
+	d.note("time zones", well, d.say("zones.well"), "")
 }
 
 // knowledge looks at the rules, their certificate and how old the prices are.
@@ -155,17 +187,17 @@ func (d *doctor) knowledge() {
 	if d.h.rules != "" {
 		var err error
 		if fsys, err = rules.Folder(d.h.rules); err != nil {
-			d.note("rules", problem, err.Error(), d.two("检查 RULES_DIR", "look at RULES_DIR"))
+			d.note("rules", problem, err.Error(), d.say("rules.folder.do"))
 			return
 		}
 	}
 	book, report := readRules(fsys)
 	if !report.Sound() {
 		list := unsoundness(report)
-		d.note("rules", problem, d.two("%d 个问题，第一个：%s", "%d problems, the first: %s", len(list), list[0]), "gpuadvisor check")
+		d.note("rules", problem, d.say("rules.unsound", "n", len(list), "first", list[0]), "gpuadvisor check")
 		return
 	}
-	d.note("rules", well, d.two("%s，%d 种组合都有答案", "%s, every one of %d combinations has its answer", book.Hash, report.Certificate.Combinations), "")
+	d.note("rules", well, d.say("rules.well", "hash", book.Hash, "n", report.Certificate.Combinations), "")
 	old, newest := 0, cost.Date{}
 	for _, p := range book.Prices {
 		if cost.AgeOf(p.AsOf, d.h.now()) == cost.Stale {
@@ -175,9 +207,9 @@ func (d *doctor) knowledge() {
 			newest = p.AsOf
 		}
 	}
-	found := d.two("%d 条，最新 %s，过旧 %d 条", "%d of them, the newest of %s, %d stale", len(book.Prices), newest, old)
+	found := d.say("prices.found", "n", len(book.Prices), "newest", newest, "old", old)
 	if old > 0 {
-		d.note("prices", warning, found, d.two("用 gpuadvisor prices import 导入新价格；过旧的会标明，不会当新的用", "import new ones with gpuadvisor prices import; stale ones are marked as such"))
+		d.note("prices", warning, found, d.say("prices.old.do"))
 		return
 	}
 	d.note("prices", well, found, "")
@@ -193,13 +225,13 @@ func (d *doctor) store() {
 	}
 	s, err := redis.Open(ctx, string(d.conf.RedisURL))
 	if err != nil {
-		d.note("redis", problem, err.Error(), d.two("检查 REDIS_URL，以及 Redis 是否在运行", "look at REDIS_URL, and whether that Redis runs"))
+		d.note("redis", problem, err.Error(), d.say("redis.down.do"))
 		return
 	}
 	defer s.Close()
 	st, err := s.State(ctx)
 	if err != nil {
-		d.note("redis", warning, err.Error(), d.two("允许这个用户：%s", "allow the user: %s", redis.Rights))
+		d.note("redis", warning, err.Error(), d.say("redis.rights.do", "rights", redis.Rights))
 	} else {
 		d.redis(st)
 	}
@@ -208,22 +240,22 @@ func (d *doctor) store() {
 
 // redis judges what a Redis tells of itself.
 func (d *doctor) redis(st redis.State) {
-	kind := d.two("单机", "single")
+	kind := d.say("redis.single")
 	if st.Cluster {
-		kind = d.two("集群", "cluster")
+		kind = d.say("redis.cluster")
 	}
 	if !versionAtLeast(st.Version, 6) {
-		d.note("redis", warning, d.two("版本 %s", "version %s", st.Version), d.two("测试过的是 6 和更新的版本", "6 and newer are tested"))
+		d.note("redis", warning, d.say("redis.version", "version", st.Version), d.say("redis.version.do"))
 	} else {
-		d.note("redis", well, d.two("版本 %s，%s，副本 %s 个", "version %s, %s, %s replicas", st.Version, kind, st.Replicas), "")
+		d.note("redis", well, d.say("redis.well", "version", st.Version, "kind", kind, "replicas", st.Replicas), "")
 	}
 	policy, sure := st.Policy, problem
 	if policy == "" {
-		policy, sure = d.two("没有告诉我们", "not told"), warning
+		policy, sure = d.say("redis.policy.untold"), warning
 	}
-	d.judge("redis policy", policy == "noeviction", policy, d.two("设 maxmemory-policy noeviction，否则内存满时提醒会丢", "set maxmemory-policy noeviction, or reminders vanish when memory is full"), sure)
-	d.judge("redis persistence", st.AOF, map[bool]string{true: "appendonly yes", false: "appendonly no"}[st.AOF], d.two("设 appendonly yes，否则崩溃会丢掉最近的数据", "set appendonly yes, or a crash loses what came last"), warning)
-	d.judge("redis latency", st.Answers <= slowRedis, st.Answers.Round(time.Microsecond).String(), d.two("把 Redis 放近一些：每轮对话要问它几次", "bring Redis nearer: every turn asks it a few times"), warning)
+	d.judge("redis policy", policy == "noeviction", policy, d.say("redis.policy.do"), sure)
+	d.judge("redis persistence", st.AOF, map[bool]string{true: "appendonly yes", false: "appendonly no"}[st.AOF], d.say("redis.aof.do"), warning)
+	d.judge("redis latency", st.Answers <= slowRedis, st.Answers.Round(time.Microsecond).String(), d.say("redis.slow.do"), warning)
 	d.clock("redis", st.Skew)
 }
 
@@ -244,12 +276,12 @@ func versionAtLeast(version string, major int) bool {
 
 // clock judges how far the clock of somebody else is ahead of ours.
 func (d *doctor) clock(whose string, skew time.Duration) {
-	found := d.two("与 %s 相差 %s", "%[2]s apart from %[1]s", whose, skew.Abs().Round(time.Millisecond))
+	found := d.say("clock.found", "whose", whose, "skew", skew.Abs().Round(time.Millisecond))
 	switch {
 	case skew.Abs() > skewProblem:
-		d.note("clock", problem, found, d.two("开启 NTP 对时", "keep the time with NTP"))
+		d.note("clock", problem, found, d.say("clock.do"))
 	case skew.Abs() > skewWarning:
-		d.note("clock", warning, found, d.two("开启 NTP 对时", "keep the time with NTP"))
+		d.note("clock", warning, found, d.say("clock.do"))
 	default:
 		d.note("clock", well, found, "")
 	}
@@ -259,20 +291,20 @@ func (d *doctor) clock(whose string, skew time.Duration) {
 func (d *doctor) file(ctx context.Context) {
 	name, err := d.conf.storeFile()
 	if err != nil {
-		d.note("store", problem, err.Error(), d.two("设置 STORE_FILE", "set STORE_FILE"))
+		d.note("store", problem, err.Error(), d.say("store.where.do"))
 		return
 	}
 	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
-		d.note("store", well, d.two("文件还没有，第一次运行时会建", "no file yet: the first run makes it"), "")
+		d.note("store", well, d.say("store.none"), "")
 		return
 	}
 	s, err := bolt.Open(name)
 	if err != nil {
-		d.note("store", warning, err.Error(), d.two("机器人正在运行的话，这是正常的；死信用 gpuadvisor remind dead 看", "while the bot runs that is as it should be; gpuadvisor remind dead reads it all the same"))
+		d.note("store", warning, err.Error(), d.say("store.held.do"))
 		return
 	}
 	defer s.Close()
-	d.note("store", well, d.two("文件可以打开", "the file opens"), "")
+	d.note("store", well, d.say("store.well"), "")
 	d.dead(ctx, s)
 }
 
@@ -284,9 +316,9 @@ func (d *doctor) dead(ctx context.Context, s adapters.Store) {
 	case err != nil:
 		d.note("dead letters", problem, err.Error(), "")
 	case len(list) > 0:
-		d.note("dead letters", warning, d.two("%d 条提醒没有送到，最近一条 %s", "%d reminders could not be delivered, the latest on %s", len(list), list[0].At.Format(time.DateOnly)), "gpuadvisor remind dead")
+		d.note("dead letters", warning, d.say("dead.some", "n", len(list), "day", list[0].At.Format(time.DateOnly)), "gpuadvisor remind dead")
 	default:
-		d.note("dead letters", well, d.two("没有", "none"), "")
+		d.note("dead letters", well, d.say("dead.none"), "")
 	}
 }
 
@@ -334,9 +366,9 @@ func (d *doctor) get(url, authorization string, into any) (skew time.Duration, e
 
 // unheard notes that a platform gave no good answer.
 func (d *doctor) unheard(check string, err error) {
-	do := d.two("检查网络，再试一次", "look at the network and try again")
+	do := d.say("unheard.do")
 	if r, ok := errors.AsType[*refusal](err); ok && (r.status == 401 || r.status == 404) {
-		do = d.two("令牌不对：重新复制一次", "the token is wrong: copy it once more")
+		do = d.say("token.do")
 	}
 	d.note(check, problem, err.Error(), do)
 }
@@ -362,7 +394,7 @@ func (d *doctor) telegram() {
 	}
 	d.note("telegram token", well, "@"+me.Result.Username, "")
 	d.clock("telegram", skew)
-	d.judge("telegram groups", me.Result.Groups, d.two("可以进群：%v，读到全部群消息：%v", "may join groups: %v, reads all their messages: %v", me.Result.Groups, me.Result.ReadsAll), d.two("要在群里用，找 @BotFather：/setjoingroups", "for groups ask @BotFather: /setjoingroups"), warning)
+	d.judge("telegram groups", me.Result.Groups, d.say("telegram.groups", "groups", me.Result.Groups, "all", me.Result.ReadsAll), d.say("telegram.groups.do"), warning)
 	var hook struct {
 		Result struct {
 			URL     string
@@ -379,13 +411,13 @@ func (d *doctor) telegram() {
 	fresh := d.h.now().Sub(time.Unix(w.ErrorAt, 0)) < time.Hour
 	switch {
 	case strings.TrimRight(w.URL, "/") != want && want != "":
-		d.note("telegram webhook", warning, d.two("还没有登记成设置里的地址", "not the URL of the settings yet"), d.two("启动 serve 时会登记", "serve registers it when it starts"))
+		d.note("telegram webhook", warning, d.say("telegram.hook.other"), d.say("telegram.hook.other.do"))
 	case w.URL != want && want == "":
-		d.note("telegram webhook", warning, d.two("登记着别的 webhook，长轮询收不到消息", "another webhook is registered: polling gets nothing"), d.two("启动 serve 时会取消它；另一个程序在用这个令牌的话，换一个", "serve removes it when it starts; use another token if another program has this one"))
+		d.note("telegram webhook", warning, d.say("telegram.hook.alien"), d.say("telegram.hook.alien.do"))
 	case w.Error != "" && fresh:
-		d.note("telegram webhook", problem, d.two("最近一次投递出错：%s", "the last delivery went wrong: %s", w.Error), d.two("检查 TELEGRAM_WEBHOOK_URL 从公网能否访问、证书是否有效", "can TELEGRAM_WEBHOOK_URL be reached from the internet, is its certificate good?"))
+		d.note("telegram webhook", problem, d.say("telegram.hook.failed", "error", w.Error), d.say("telegram.hook.failed.do"))
 	default:
-		d.judge("telegram webhook", w.Pending < 1000, d.two("等待的消息 %d 条", "%d messages wait", w.Pending), d.two("机器人跟不上，或者没有运行", "the bot does not keep up, or does not run"), warning)
+		d.judge("telegram webhook", w.Pending < 1000, d.say("telegram.hook.waiting", "n", w.Pending), d.say("telegram.hook.waiting.do"), warning)
 	}
 }
 
@@ -430,7 +462,7 @@ func (d *doctor) discord() {
 			lacking++
 		}
 	}
-	d.judge("discord rights", lacking == 0, d.two("%d 个服务器，权限不足的 %d 个", "%d servers, rights are missing in %d", len(guilds), lacking), d.two("在那里给机器人：查看频道、发送消息、嵌入链接、附加文件", "give the bot there: view channels, send messages, embed links, attach files"), warning)
+	d.judge("discord rights", lacking == 0, d.say("discord.rights", "n", len(guilds), "lacking", lacking), d.say("discord.rights.do"), warning)
 }
 
 // application compares how interactions come in with what is set here.
@@ -446,15 +478,15 @@ func (d *doctor) application(base, bot string) {
 	key := string(d.conf.DiscordPublicKey)
 	switch {
 	case key != "" && !strings.EqualFold(key, app.Key):
-		d.note("discord interactions", problem, d.two("DISCORD_PUBLIC_KEY 不是这个应用的", "DISCORD_PUBLIC_KEY is not that of this application"), d.two("从 General Information 重新复制", "copy it once more from General Information"))
+		d.note("discord interactions", problem, d.say("discord.key.other"), d.say("discord.key.other.do"))
 	case key != "" && !strings.HasSuffix(app.Endpoint, interactionsPath):
-		d.note("discord interactions", problem, d.two("应用没有填 Interactions Endpoint URL", "the application has no Interactions Endpoint URL of ours"), d.two("填成 https://你的域名%s", "set it to https://your.host%s", interactionsPath))
+		d.note("discord interactions", problem, d.say("discord.endpoint.none"), d.say("discord.endpoint.none.do", "path", interactionsPath))
 	case key == "" && app.Endpoint != "":
-		d.note("discord interactions", problem, d.two("应用填了 Interactions Endpoint URL，网关收不到命令", "the application has an Interactions Endpoint URL: no command comes by the gateway"), d.two("清空它，或者设置 DISCORD_PUBLIC_KEY", "empty it, or set DISCORD_PUBLIC_KEY"))
+		d.note("discord interactions", problem, d.say("discord.endpoint.some"), d.say("discord.endpoint.some.do"))
 	case key != "":
-		d.note("discord interactions", well, d.two("走 HTTP，公钥一致", "by HTTP, the key is that of the application"), "")
+		d.note("discord interactions", well, d.say("discord.http"), "")
 	default:
-		d.note("discord interactions", well, d.two("走网关；用到的意图都不需要特别批准", "by the gateway; none of its intents needs an approval"), "")
+		d.note("discord interactions", well, d.say("discord.gateway"), "")
 	}
 }
 
@@ -468,5 +500,5 @@ func (d *doctor) gateway(base, bot string) {
 		d.unheard("discord sessions", err)
 		return
 	}
-	d.judge("discord sessions", g.Limit.Remaining >= max(50, 2*g.Shards), d.two("今天还能新建 %d 次，共 %d 次", "%d of %d may still be started today", g.Limit.Remaining, g.Limit.Total), d.two("别再反复重启；用完后 Discord 会重置令牌", "do not start it again and again: at the end Discord resets the token"), warning)
+	d.judge("discord sessions", g.Limit.Remaining >= max(50, 2*g.Shards), d.say("discord.sessions", "left", g.Limit.Remaining, "total", g.Limit.Total), d.say("discord.sessions.do"), warning)
 }

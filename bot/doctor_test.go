@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,9 @@ func visit(t *testing.T) (findings map[string][]finding, status int) {
 			t.Errorf("the doctor shows %q: %s%s%s", secret, out, errs, plain)
 		}
 	}
+	if strings.Contains(plain, "{") || strings.Contains(plain, "doctor.") {
+		t.Errorf("words are missing: %s", plain)
+	}
 	findings = map[string][]finding{}
 	for _, f := range all.Checks {
 		findings[f.Check] = append(findings[f.Check], f)
@@ -113,7 +117,7 @@ func TestDoctor(t *testing.T) {
 		{name: "an endpoint of somebody's", pages: map[string]string{dcApp: `{"interactions_endpoint_url":"https://x.example"}`}, check: "discord interactions", state: problem, do: "empty it"},
 		{name: "few sessions", pages: map[string]string{dcGate: `{"session_start_limit":{"total":1000,"remaining":4}}`}, check: "discord sessions", state: warning, do: "again and again"},
 		{name: "rights are missing", pages: map[string]string{dcGuilds: `[{"permissions":"1024"}]`}, check: "discord rights", state: warning, do: "send messages"},
-		{name: "half a webhook", env: map[string]string{"TELEGRAM_WEBHOOK_SECRET": "hush"}, check: "config", state: problem, do: "mend"},
+		{name: "half a webhook", env: map[string]string{"TELEGRAM_WEBHOOK_SECRET": "hush"}, check: "config", state: problem, do: "correct"},
 		{name: "no rules", env: map[string]string{"RULES_DIR": "nowhere"}, check: "rules", state: problem, do: "RULES_DIR"},
 		{name: "no Redis", env: map[string]string{"REDIS_URL": "redis://:hush@127.0.0.1:1"}, check: "redis", state: problem, do: "REDIS_URL"},
 	} {
@@ -182,5 +186,29 @@ func TestDoctorOfRedis(t *testing.T) {
 	findings, _ = visit(t)
 	if f := findings["dead letters"]; len(f) != 1 || f[0].State != warning || !strings.HasPrefix(f[0].Found, "1 ") {
 		t.Errorf("dead letters: got %+v", f)
+	}
+}
+
+// Every sentence of the doctor's is in the words of the rules, and none is there
+// that nobody says.
+func TestDoctorWords(t *testing.T) {
+	book := knowing(t).Book()
+	said := map[string]bool{"doctor.yes": true, "doctor.no": true}
+	source := read(t, "bot/doctor.go")
+	for _, m := range regexp.MustCompile(`d\.say\("([a-z.]+)"[,)]`).FindAllStringSubmatch(source, -1) {
+		said["doctor."+m[1]] = true
+	}
+	for _, v := range []verdict{well, warning, problem} {
+		said["doctor.state."+string(v)] = true
+	}
+	for key := range said {
+		if book.Phrases[key] == nil {
+			t.Errorf("no words for %s", key)
+		}
+	}
+	for key := range book.Phrases {
+		if strings.HasPrefix(key, "doctor.") && !strings.HasPrefix(key, "doctor.check.") && !said[key] {
+			t.Errorf("nobody says %s", key)
+		}
 	}
 }
