@@ -345,5 +345,6 @@ var noteInputs = []table.Column{
 	{Name: "audience", Values: []string{"person", "uni", "smb", "gov", dontKnow}},
 	{Name: "ops_staff", Values: []string{"yes", "no", dontKnow}},
 	{Name: "on_site", Values: []string{"yes", "no", dontKnow}},
+	{Name: "paced", Values: []string{"yes", "no"}},
 	{Name: "bulk", Values: []string{"yes", "no", dontKnow}},
 }

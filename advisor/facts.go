@@ -176,12 +176,14 @@ type Facts struct {
 	PriceHour      Fact[Budget]     `json:"price_hour,omitzero"` // the user's own price of one card, per hour
 	NextTask       Fact[string]     `json:"next_task,omitzero"`
 	OpsStaff       Fact[bool]       `json:"ops_staff,omitzero"`
-	Quantised      Fact[bool]       `json:"quantised,omitzero"` // "quantised" without saying how, or a program that always is
-	Bulk           Fact[bool]       `json:"bulk,omitzero"`      // much of it: throughput decides
-	Sharded        Fact[bool]       `json:"sharded,omitzero"`   // ZeRO-3 or FSDP: weights and gradients are split, as a full fine-tune needs
-	Shape          Fact[vram.Model] `json:"shape,omitzero"`     // of a model outside the catalogue, from its config.json
-	LeastGB        Fact[float64]    `json:"least_gb,omitzero"`  // memory that one card must have, as the person wishes, GB
-	FailedGB       Fact[float64]    `json:"failed_gb,omitzero"` // memory of one card on which it ran out, GB
+	Quantised      Fact[bool]       `json:"quantised,omitzero"`   // "quantised" without saying how, or a program that always is
+	Bulk           Fact[bool]       `json:"bulk,omitzero"`        // much of it: throughput decides
+	Daily          Fact[float64]    `json:"daily,omitzero"`       // pieces to be made in a day
+	PieceHours     Fact[float64]    `json:"piece_hours,omitzero"` // hours that one of them takes
+	Sharded        Fact[bool]       `json:"sharded,omitzero"`     // ZeRO-3 or FSDP: weights and gradients are split, as a full fine-tune needs
+	Shape          Fact[vram.Model] `json:"shape,omitzero"`       // of a model outside the catalogue, from its config.json
+	LeastGB        Fact[float64]    `json:"least_gb,omitzero"`    // memory that one card must have, as the person wishes, GB
+	FailedGB       Fact[float64]    `json:"failed_gb,omitzero"`   // memory of one card on which it ran out, GB
 }
 
 // Size is a picture size in pixels.
@@ -248,6 +250,8 @@ var slots = []slot{
 	of("next_task", false, func(f *Facts) *Fact[string] { return &f.NextTask }),
 	of("ops_staff", false, func(f *Facts) *Fact[bool] { return &f.OpsStaff }),
 	of("quantised", false, func(f *Facts) *Fact[bool] { return &f.Quantised }),
+	of("daily", false, func(f *Facts) *Fact[float64] { return &f.Daily }),
+	of("piece_hours", false, func(f *Facts) *Fact[float64] { return &f.PieceHours }),
 	of("sharded", false, func(f *Facts) *Fact[bool] { return &f.Sharded }),
 	of("bulk", false, func(f *Facts) *Fact[bool] { return &f.Bulk }),
 	of("shape", false, func(f *Facts) *Fact[vram.Model] { return &f.Shape }),

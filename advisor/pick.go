@@ -396,7 +396,7 @@ func (d *decision) tooLittle(card *Card) string {
 
 // wanted is on how many boards the job is to run at the least.
 func (d *decision) wanted() int {
-	return max(1, askedCards(d.facts), d.sizing.floor, d.sizing.copies)
+	return max(1, askedCards(d.facts), d.sizing.floor, d.sizing.pace, d.sizing.copies)
 }
 
 // nextSmaller is the preferred card of the class just below the one advised.

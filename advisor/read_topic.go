@@ -14,6 +14,7 @@ func (e *ear) topics() {
 	e.flag("quantised", &f.Quantised)
 	e.flag("bulk", &f.Bulk)
 	e.flag("sharded", &f.Sharded)
+	e.pace()
 	if e.perDay() {
 		say(&f.Bulk, true)
 	}

@@ -43,7 +43,7 @@ func (b *Rulebook) riskInputs(d *decision, now time.Time) map[string]string {
 		"link": out.Link, "form": out.Form, "delivery": out.Form, "platform": out.Platform, "alternative": out.Alternative,
 		"bill": out.Bill, "billing": out.Bill, "store": out.Store, "storage": out.Store,
 		"transfer": transfer(d.facts), "price_age": b.ageOf(d, now), "audience": b.audienceClass(d.facts), "ops_staff": yesNo(d.facts.OpsStaff),
-		"on_site": yesNo(d.facts.OnSite), "bulk": yesNo(d.facts.Bulk),
+		"on_site": yesNo(d.facts.OnSite), "bulk": yesNo(d.facts.Bulk), "paced": noYes(paced(d.facts) > 0),
 		"instances": instances(d.boards(), d.sizing.least), "headroom": "ok",
 		"scene": scene(d.facts, in.Task, d.best.card),
 	}

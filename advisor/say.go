@@ -111,6 +111,8 @@ func (t *turn) factValue(slot string, f *Facts) string {
 		return b.modelName(f.Model.Value)
 	case "duration_hours":
 		return b.hours(lang, f.DurationHours.Value)
+	case "piece_hours":
+		return b.pieceTime(lang, f.PieceHours.Value)
 	case "gpus":
 		return count(f.GPUs.Value)
 	case "budget":
@@ -138,6 +140,17 @@ func (t *turn) factValue(slot string, f *Facts) string {
 		return v
 	}
 	return ""
+}
+
+// pieceTime writes the time of one piece in the unit that suits it.
+func (b *Rulebook) pieceTime(lang string, hours float64) string {
+	switch {
+	case hours >= 2:
+		return b.say(lang, "pace.hours", "n", number(hours))
+	case hours >= 2./60:
+		return b.say(lang, "pace.minutes", "n", number(hours*60))
+	}
+	return b.say(lang, "pace.seconds", "n", number(hours*3600))
 }
 
 // dataSize writes decimal GB, or TB from a thousand on.
@@ -275,6 +288,9 @@ func (t *turn) countBlock(d *decision) string {
 		return ""
 	}
 	line := b.say(lang, "count."+d.countKind, "n", d.Cards[0].Count)
+	if n := d.sizing.pace; n > 0 {
+		line += b.say(lang, "join.sentence") + b.say(lang, "count.pace", "daily", d.facts.Daily.Value, "each", b.pieceTime(lang, d.facts.PieceHours.Value), "n", n)
+	}
 	if link := b.say(lang, "link."+d.Link); d.Link != "not_needed" {
 		line += b.say(lang, "join.sentence") + link
 	}

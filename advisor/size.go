@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type sizing struct {
 	sized    bool
 	copies   int   // instances that the users are spread over, each on its own boards
 	atLeast  int64 // bytes per card below which renting makes no sense, or that another use of it takes
+	pace     int   // cards that are busy all day with the pieces of a day, each by itself
 	floor    int   // cards that end the job in reasonable time, said aloud
 	least    int   // cards that the first choice takes
 	dominant string
@@ -49,6 +51,9 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		s.talks = s.shards && task.Comm == "high"
 		s.floor, s.atLeast = d.assumeCards(task, job)
 	}
+	if !s.shards {
+		s.pace = paced(d.facts)
+	}
 	if !s.byPlan && s.typical == 0 {
 		s.typical = int64(task.NeedGiB * (1 << 30))
 		s.sized = d.facts.Task.Value == "learn"
@@ -67,6 +72,15 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
 	}
 	return s
+}
+
+// paced is how many cards are busy all day with the pieces of a day, 0 when it
+// is not said how many or how long each takes.
+func paced(f Facts) int {
+	if !f.Daily.Known() || !f.PieceHours.Known() {
+		return 0
+	}
+	return int(min(math.Ceil(f.Daily.Value*f.PieceHours.Value/24-1e-9), mostBoards))
 }
 
 // alsoServed is the demand of serving the model that is tuned, when the same
@@ -397,7 +411,7 @@ func sharded(f Facts, task *Task) bool {
 // on returns the number of boards of a card that hold the job, 0 when none
 // does, and how well. Asked is how many the person wants, 0 when unsaid.
 func (s *sizing) on(c vram.Card, asked int) (int, string) {
-	want := max(1, asked, s.floor)
+	want := max(1, asked, s.floor, s.pace)
 	if c.VRAMGB == 0 {
 		return 0, ""
 	}
