@@ -174,18 +174,23 @@ func (b *Rulebook) leftOver(said string, res when.Result) string {
 	if res.Did[1] > 0 {
 		rest = said[:res.Did[0]] + strings.Repeat(" ", res.Did[1]-res.Did[0]) + said[res.Did[1]:]
 	}
-	rest = b.about(rest, res.Spans)
-	for i := range b.Vendors {
-		for _, name := range append([]string{b.Vendors[i].ID}, b.Vendors[i].Names...) {
-			rest = cutWord(rest, strings.ToLower(name))
-		}
-	}
+	rest = b.withoutVendors(b.about(rest, res.Spans))
 	words := b.withoutKnown(strings.FieldsFunc(rest, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(",，。;；:：、", c) }))
 	if len(words) != 1 || len([]rune(words[0])) > longest || len([]rune(words[0])) < 2 || !unicode.IsLetter([]rune(words[0])[0]) || slices.Contains(b.spellings("release.read.machine"), lowered(words[0])) ||
 		isHan(words[0]) && (len([]rune(words[0])) > longestHan || strings.Contains(words[0], "的")) {
 		return ""
 	}
 	return words[0]
+}
+
+// withoutVendors is a text without the names of platforms.
+func (b *Rulebook) withoutVendors(said string) string {
+	for i := range b.Vendors {
+		for _, name := range append([]string{b.Vendors[i].ID}, b.Vendors[i].Names...) {
+			said = cutWord(said, strings.ToLower(name))
+		}
+	}
+	return said
 }
 
 // withoutKnown leaves out the words that say something of a rental.
@@ -208,7 +213,7 @@ func (b *Rulebook) boxNamed(said string) string {
 		}
 		at += len(mine)
 		end, found := b.boxEnd(low[at:])
-		name := strings.TrimSpace(said[at : at+end])
+		name := strings.TrimSpace(b.withoutVendors(said[at : at+end]))
 		if found && !slices.Contains(b.spellings("release.read.machine"), strings.ToLower(name)) {
 			return name
 		}

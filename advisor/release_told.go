@@ -50,7 +50,10 @@ func (t *turn) tellsRental() bool {
 		return false
 	case ends && (mine || place || box || f.GPUNamed.Known() || t.r.Intent != "remind"), have && b.hears(said, "release.tells.until"):
 		res := when.Parse(said, t.m.At, t.zone(), t.zones)
-		return res.Err != when.NoTime && res.Err != when.Past && res.RRule == ""
+		if res.Err == when.NoTime { // 我的实例快到期了: we ask when
+			return ends && mine && t.c.Asked == "" && t.r.Intent != "remind" && t.r.Intent != "cost"
+		}
+		return res.Err != when.Past && res.RRule == ""
 	case have && b.hears(said, "release.read.just"):
 		return len(when.Lengths(said)) > 0
 	}
@@ -94,6 +97,13 @@ func (t *turn) afterMore() (string, bool) {
 	for _, word := range t.book.spellings("release.tells.more") {
 		if at := wordIn(low, word); at >= 0 {
 			return t.m.Text[at:], true
+		}
+	}
+	if res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones); res.Action == "release" { // 改到后天下午六点释放
+		for _, word := range t.book.spellings("release.tells.moved") {
+			if at := wordIn(low, word); at >= 0 {
+				return t.m.Text[at:], true
+			}
 		}
 	}
 	return "", false

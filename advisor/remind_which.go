@@ -17,7 +17,7 @@ import (
 
 // orderNamed is an order with the reminder that it names.
 type orderNamed struct {
-	way      string // cancel, snooze, edit
+	way      string // cancel, snooze, edit, sooner
 	which    string // the words that name it
 	rest     string // the new time, or how long
 	explicit bool   // the words say that it is a reminder
@@ -28,7 +28,7 @@ type orderNamed struct {
 func (b *Rulebook) namedOrder(said string) (orderNamed, bool) {
 	said = b.withoutPolite(strings.Trim(said, " \t\n，。,.!！?？"))
 	low := lowered(said)
-	for _, way := range []string{"cancel", "edit", "snooze"} {
+	for _, way := range []string{"cancel", "edit", "snooze", "sooner"} {
 		for _, verb := range b.spellings("remind.verbs." + way) {
 			at := wordIn(low, verb)
 			if at < 0 || at > 0 && latin(verb[0]) {
@@ -77,8 +77,10 @@ func (b *Rulebook) splitOrder(way, body string) (which, rest string) {
 			break
 		}
 		which, rest = strings.TrimSpace(body[:cut]), strings.TrimSpace(body[cut+size:])
-		if i, ok := b.ends(lowered(which), "remind.read.to"); ok { // "back by an hour"
-			which = strings.TrimSpace(which[:i])
+		for _, key := range []string{"remind.read.to", "remind.read.sooner"} { // "back by an hour", "forward by an hour"
+			if i, ok := b.ends(lowered(which), key); ok {
+				which = strings.TrimSpace(which[:i])
+			}
 		}
 		if hour := "at " + rest; way == "edit" && !b.saysWhen(way, rest) && b.saysWhen(way, hour) { // "to 10"
 			rest = hour
@@ -88,7 +90,10 @@ func (b *Rulebook) splitOrder(way, body string) (which, rest string) {
 		}
 		at = cut
 	}
-	if ls := when.Lengths(body); way == "snooze" && len(ls) > 0 && ls[len(ls)-1].End == len(body) {
+	if spans := when.Parse(body, time.Unix(0, 0), time.UTC, nil).Spans; way == "edit" && len(spans) > 0 && b.saysWhen(way, body[spans[0][0]:]) { // "the rent reminder 9am"
+		return strings.TrimSpace(body[:spans[0][0]]), body[spans[0][0]:]
+	}
+	if ls := when.Lengths(body); way != "edit" && len(ls) > 0 && ls[len(ls)-1].End == len(body) {
 		at := ls[len(ls)-1].Start
 		return strings.TrimSpace(body[:at]), body[at:]
 	}
@@ -97,8 +102,8 @@ func (b *Rulebook) splitOrder(way, body string) (which, rest string) {
 
 // saysWhen reports whether a text can be the new time of a reminder.
 func (b *Rulebook) saysWhen(way, rest string) bool {
-	if _, ok := b.lengthOf(rest); ok {
-		return way == "snooze"
+	if _, ok := b.lengthOf(rest); ok || way == "sooner" {
+		return ok && way != "edit"
 	}
 	res := when.Parse(rest, time.Unix(0, 0), time.UTC, nil)
 	if res.Err != "" {
@@ -123,7 +128,7 @@ func (b *Rulebook) fitsOrder(n *orderNamed) bool {
 	at, explicit := b.ends(low, "remind.words.reminder")
 	_, place := b.placeSaid(low)
 	n.explicit = explicit && (at > 0 || n.way == "cancel")
-	n.pointed = one || explicit || place || low == "" || slices.Contains(b.spellings("remind.it"), low) || slices.Contains(b.spellings("remind.all"), low)
+	n.pointed = one || explicit || place || b.spoken.several.MatchString(low) || low == "" || slices.Contains(b.spellings("remind.it"), low) || slices.Contains(b.spellings("remind.all"), low)
 	return low != ""
 }
 
@@ -150,7 +155,7 @@ func (b *Rulebook) placeSaid(low string) (n int, ok bool) {
 // one".
 func (b *Rulebook) bare(which string) string {
 	for {
-		which = strings.Trim(which, " ，,.\"“”「」的")
+		which = strings.Trim(which, " ，,.\"“”「」的了")
 		low := lowered(which)
 		if end, ok := b.begins(low, 0, "remind.articles"); ok && end < len(which) {
 			which = which[end:]
@@ -231,8 +236,28 @@ func (t *turn) orderFound(n orderNamed, found []Reminder) {
 		t.whichReminder(n, found)
 	case n.way == "snooze":
 		t.snooze(found[0], n.rest)
+	case n.way == "sooner":
+		t.bringForward(found[0], n.rest)
 	default:
 		t.editReminder(found[0], n.rest)
+	}
+}
+
+// bringForward gives a reminder an earlier time, by a length.
+func (t *turn) bringForward(r Reminder, by string) {
+	d, _ := t.book.lengthOf(by)
+	switch at := r.At.Add(-d); {
+	case !t.mine(r):
+		t.text("remind.notyours")
+	case !at.After(t.m.At):
+		t.text("remind.error." + string(when.Past))
+	case r.RRule != "":
+		t.text("remind.edit.how") // by how much every time, and from when on?
+	default:
+		next := r
+		next.ID, next.At = shortID(t.m.ID), at
+		t.readAs(next)
+		t.effects = append(t.effects, Effect{ID: t.m.ID + "/move", Kind: "move", Reminder: next, From: r.ID, Last: true})
 	}
 }
 
@@ -247,7 +272,7 @@ func (t *turn) remindOrder() {
 }
 
 func (t *turn) allMeant(n orderNamed) bool {
-	return slices.Contains(t.book.spellings("remind.all"), t.book.bare(lowered(n.which)))
+	return t.book.spoken.several.MatchString(strings.TrimSpace(n.which)) || slices.Contains(t.book.spellings("remind.all"), t.book.bare(lowered(n.which)))
 }
 
 // whichReminder asks which of several is meant.
@@ -268,11 +293,19 @@ func (t *turn) whichReminder(n orderNamed, found []Reminder) {
 func (t *turn) remindersNamed(n orderNamed) []Reminder {
 	list := t.shownReminders()
 	low := strings.TrimSpace(lowered(n.which))
-	if t.allMeant(n) {
+	if slices.Contains(t.book.spellings("remind.all"), t.book.bare(low)) {
 		return slices.Clone(list)
 	}
 	if place, ok := t.book.placeSaid(low); ok {
 		return t.atPlace(list, place)
+	}
+	if t.book.spoken.several.MatchString(low) && n.way == "cancel" { // 取消 2 和 3
+		var found []Reminder
+		for _, one := range figuresOf.FindAllString(low, -1) {
+			place, _ := strconv.Atoi(one)
+			found = append(found, t.atPlace(list, place)...)
+		}
+		return found
 	}
 	if slices.Contains(t.book.spellings("remind.it"), low) || t.book.bare(low) == "" {
 		return t.pointedAt(list, n.way)
@@ -330,6 +363,7 @@ func (t *turn) pointedAt(list []Reminder, way string) []Reminder {
 // fits reports whether words name a reminder: by what it is about, by its time, or by
 // both.
 func (t *turn) fits(r Reminder, which string) bool {
+	which = strings.NewReplacer("'s", "", "’s", "").Replace(which) // tomorrow's
 	res := when.Parse(which, t.m.At, t.zone(), t.zones)
 	words := which
 	if res.Err == "" && res.RRule == "" {

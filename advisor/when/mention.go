@@ -129,6 +129,9 @@ func (m *mention) fits(f *piece) bool {
 	case kDay:
 		return m.rel == nil && m.ago == nil && (f.part == noPart || m.part == nil || sameNight(f.part, m.part.part))
 	case kDate, kEdge, kWeekday, kWeekend:
+		if m.day != nil && m.day.off < 0 && f.lo > m.hi+1 { // 昨天租的，周日到期: two times
+			return false
+		}
 		return !counted && m.ago == nil && (m.rel == nil || f.kind == kWeekday)
 	case kClock:
 		return !counted
