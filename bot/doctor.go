@@ -395,6 +395,11 @@ func (d *doctor) telegram() {
 	d.note("telegram token", well, "@"+me.Result.Username, "")
 	d.clock("telegram", skew)
 	d.judge("telegram groups", me.Result.Groups, d.say("telegram.groups", "groups", me.Result.Groups, "all", me.Result.ReadsAll), d.say("telegram.groups.do"), warning)
+	d.webhook(base)
+}
+
+// webhook looks at where Telegram brings messages.
+func (d *doctor) webhook(base string) {
 	var hook struct {
 		Result struct {
 			URL     string

@@ -318,21 +318,7 @@ func (h *house) tell(r importReport, asJSON bool) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, h.say("import.read")+"\n", r.Format, r.Rows, r.Used, r.Prices, r.AsOf)
-	for _, why := range rules.LeftOut() {
-		if n := r.Left[why]; n > 0 {
-			fmt.Fprintf(&b, "  %s: %d\n", h.say("import.left."+why), n)
-		}
-	}
-	if len(r.Unknown) > 0 {
-		fmt.Fprintf(&b, h.say("import.unknown")+"\n", strings.Join(r.Unknown[:min(len(r.Unknown), shownChanges)], h.say("list")))
-	}
-	if r.Note != "" {
-		fmt.Fprintln(&b, r.Note)
-	}
-	for _, row := range r.Far {
-		fmt.Fprintf(&b, h.say("import.far")+"\n", row.Line, row.Name, row.Value)
-	}
+	h.tellRead(&b, r)
 	if len(r.Refused) > 0 {
 		for _, row := range r.Refused {
 			fmt.Fprintf(&b, h.say("import.refused")+"\n", row.Line, row.Name, row.Field, row.Value, row.Code)
@@ -341,27 +327,52 @@ func (h *house) tell(r importReport, asJSON bool) error {
 		_, err := io.WriteString(h.errs, b.String())
 		return err
 	}
+	h.tellChanges(&b, r)
+	_, err := io.WriteString(h.out, b.String())
+	return err
+}
+
+// tellRead says what was in the file.
+func (h *house) tellRead(b *strings.Builder, r importReport) {
+	fmt.Fprintf(b, h.say("import.read")+"\n", r.Format, r.Rows, r.Used, r.Prices, r.AsOf)
+	for _, why := range rules.LeftOut() {
+		if n := r.Left[why]; n > 0 {
+			fmt.Fprintf(b, "  %s: %d\n", h.say("import.left."+why), n)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(b, h.say("import.unknown")+"\n", strings.Join(r.Unknown[:min(len(r.Unknown), shownChanges)], h.say("list")))
+	}
+	if r.Note != "" {
+		fmt.Fprintln(b, r.Note)
+	}
+	for _, row := range r.Far {
+		fmt.Fprintf(b, h.say("import.far")+"\n", row.Line, row.Name, row.Value)
+	}
+}
+
+// tellChanges says how the new prices differ from those before, and what became of
+// them.
+func (h *house) tellChanges(b *strings.Builder, r importReport) {
 	counts := map[string]int{}
 	for i, c := range r.Changes {
 		counts[c.What]++
 		if i < shownChanges {
-			fmt.Fprintf(&b, "  %s %s  %s\n", map[string]string{"new": "+", "gone": "-", "changed": "~"}[c.What], c.Card, strings.Join(slices.DeleteFunc([]string{c.Old, c.New}, func(s string) bool { return s == "" }), " → "))
+			fmt.Fprintf(b, "  %s %s  %s\n", map[string]string{"new": "+", "gone": "-", "changed": "~"}[c.What], c.Card, strings.Join(slices.DeleteFunc([]string{c.Old, c.New}, func(s string) bool { return s == "" }), " → "))
 		}
 	}
 	if rest := len(r.Changes) - shownChanges; rest > 0 {
-		fmt.Fprintf(&b, "  … %d\n", rest)
+		fmt.Fprintf(b, "  … %d\n", rest)
 	}
-	fmt.Fprintf(&b, h.say("import.changes")+"\n", counts["new"], counts["changed"], counts["gone"])
+	fmt.Fprintf(b, h.say("import.changes")+"\n", counts["new"], counts["changed"], counts["gone"])
 	switch {
 	case r.Written != "" && r.Kept:
-		fmt.Fprintf(&b, h.say("import.written")+h.say("import.kept")+"\n", r.Written)
+		fmt.Fprintf(b, h.say("import.written")+h.say("import.kept")+"\n", r.Written)
 	case r.Written != "":
-		fmt.Fprintf(&b, h.say("import.written")+"\n", r.Written)
+		fmt.Fprintf(b, h.say("import.written")+"\n", r.Written)
 	case r.Prices == 0:
-		fmt.Fprintln(&b, h.say("import.empty"))
+		fmt.Fprintln(b, h.say("import.empty"))
 	default:
-		fmt.Fprintln(&b, h.say("import.dry"))
+		fmt.Fprintln(b, h.say("import.dry"))
 	}
-	_, err := io.WriteString(h.out, b.String())
-	return err
 }

@@ -42,15 +42,15 @@ type tally struct {
 	refused  int             // Discord: failed at once, people tap again
 	repeated int             // Telegram: brought again
 	slowed   int             // Telegram: 429
-	answered []heard         // to compare with the store
+	answered []delivery      // to compare with the store
 }
 
-// heard is a message that was answered.
-type heard struct{ key, id string }
+// delivery is a message of somebody, as it is stored.
+type delivery struct{ key, id string }
 
 // waiting is a message that somebody waits for an answer to.
 type waiting struct {
-	heard
+	delivery
 	at   time.Time
 	done chan bool // true: answered
 }
@@ -96,7 +96,7 @@ func (s *tally) answer(r *scaleRoom, text string) {
 	if strings.Contains(text, words["store-down"]["en"]) || strings.Contains(text, words["sorry"]["en"]) {
 		s.again++
 	} else {
-		s.answered = append(s.answered, w.heard)
+		s.answered = append(s.answered, w.delivery)
 	}
 	close(w.done)
 }
@@ -236,7 +236,7 @@ func (l *tgLoad) say(person int64, text string) {
 	l.mu.Unlock()
 	room := l.room(person)
 	key := fmt.Sprintf("telegram:123456:%d::%d", person, person)
-	w := &waiting{heard{key, strconv.FormatInt(id, 10)}, time.Now(), make(chan bool)}
+	w := &waiting{delivery{key, strconv.FormatInt(id, 10)}, time.Now(), make(chan bool)}
 	room.begin(w)
 	l.add(&l.sent)
 	body, _ := json.Marshal(map[string]any{"update_id": id, "message": map[string]any{
@@ -336,7 +336,7 @@ func (l *dcLoad) say(person int64, text string) {
 	l.mu.Unlock()
 	user := strconv.FormatInt(5_000_000_000_000_000_000+person, 10)
 	channel := strconv.FormatInt(6_000_000_000_000_000_000+person, 10)
-	w := &waiting{heard{"discord:" + scaleApp + ":@" + channel + "::" + user, id}, time.Now(), make(chan bool)}
+	w := &waiting{delivery{"discord:" + scaleApp + ":@" + channel + "::" + user, id}, time.Now(), make(chan bool)}
 	room.begin(w)
 	l.add(&l.sent)
 	body, _ := json.Marshal(map[string]any{

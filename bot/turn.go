@@ -261,13 +261,9 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 			k.Conversation, reply, effects = d.answer(k, m)
 		}
 		for _, e := range effects {
-			done, again := deeds[e.ID]
-			if !again || done.Effect != e {
-				if done.Done, failed = d.do(ctx, k, m, e); failed != nil {
-					return
-				}
-				done.took = took(k, done.Done)
-				deeds[e.ID] = done
+			var done deed
+			if done, failed = d.once(ctx, k, m, e, deeds); failed != nil {
+				return
 			}
 			if e.Kind == "settings" && done.OK {
 				k = d.after(k, e)
@@ -286,6 +282,20 @@ func (d *desk) think(ctx context.Context, k advisor.Known, m advisor.Message, de
 	}
 	k.Conversation.Version = version
 	return adapters.Turn{MessageID: m.ID, Conversation: k.Conversation, Reply: reply}, effects, err
+}
+
+// once does an effect, unless an earlier try has done the same one.
+func (d *desk) once(ctx context.Context, k advisor.Known, m advisor.Message, e advisor.Effect, deeds map[string]deed) (done deed, err error) {
+	done, again := deeds[e.ID]
+	if again && done.Effect == e {
+		return done, nil
+	}
+	if done.Done, err = d.do(ctx, k, m, e); err != nil {
+		return done, err
+	}
+	done.took = took(k, done.Done)
+	deeds[e.ID] = done
+	return done, nil
 }
 
 // after is what is known once settings are kept.
@@ -310,27 +320,30 @@ func outcome(m advisor.Message, done advisor.Done) advisor.Message {
 // played again; whatever else goes wrong is told to the advisor in a word.
 func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e advisor.Effect) (advisor.Done, error) {
 	done := advisor.Done{Effect: e}
-	var err error
+	settled, err := d.effect(ctx, k, m, e, &done)
 	switch {
-	case (e.Kind == "remind" || e.Kind == "move") && !d.paths.open(ctx, e.Reminder.Key, cmp.Or(k.Profile.Lang, m.Lang)):
-		done.Code = "unreachable"
-		return done, nil
-	case e.Kind == "remind" && d.reminders != nil:
-		err = d.reminders.Add(ctx, e.Reminder)
-		done.Code = d.while(err)
-	case e.Kind == "move" && d.reminders != nil:
-		var was bool
-		was, err = d.move(ctx, e)
-		if done.Code = d.while(err); !was {
-			done.Code = "gone"
-		}
-	case e.Kind == "cancel" && d.reminders != nil:
-		var was bool
-		if was, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID); !was {
-			done.Code = "gone"
-		}
+	case settled:
+	case err == nil:
+		done.OK = true
+	case errors.Is(err, adapters.ErrConflict), ctx.Err() != nil:
+		return done, err
+	case errors.Is(err, adapters.ErrTooMany):
+		done.Code = "too-many"
+	default:
+		d.log.ErrorContext(ctx, "do effect", "message", m.ID, "effect", e.Kind, "err", err)
+		done.Code = "unavailable"
+	}
+	return done, nil
+}
+
+// effect does what an effect wants. It is settled when done says already how that
+// went.
+func (d *desk) effect(ctx context.Context, k advisor.Known, m advisor.Message, e advisor.Effect, done *advisor.Done) (settled bool, err error) {
+	switch {
+	case e.Kind == "remind" || e.Kind == "move" || e.Kind == "cancel":
+		return d.reminder(ctx, k, m, e, done)
 	case e.Kind == "rental" && d.profiles != nil && d.reminders != nil:
-		err = d.keepRental(ctx, m, k, e, &done)
+		err = d.keepRental(ctx, m, k, e, done)
 		done.Code = cmp.Or(done.Code, d.while(err))
 	case e.Kind == "settings" && d.profiles != nil:
 		err = d.profiles.keep(ctx, m, k, e)
@@ -341,27 +354,40 @@ func (d *desk) do(ctx context.Context, k advisor.Known, m advisor.Message, e adv
 	case e.Kind == "report" && d.reports != nil:
 		err = d.reports.from(ctx, adapters.Person(m.Key), e, m.At)
 	case e.Kind == "reload" && d.reload != nil && m.Actor.Operator:
-		d.reload(ctx, &done)
-		return done, nil
+		d.reload(ctx, done)
+		return true, nil
 	case e.Kind == "forget" && d.profiles != nil:
 		done.Deleted, err = d.forget(ctx, m.Key, m.Actor.ID)
 	default:
 		done.Code = "not-running"
-		return done, nil
+		return true, nil
 	}
+	return false, err
+}
+
+// reminder adds, moves or cancels one.
+func (d *desk) reminder(ctx context.Context, k advisor.Known, m advisor.Message, e advisor.Effect, done *advisor.Done) (settled bool, err error) {
+	was := true
 	switch {
-	case err == nil:
-		done.OK = true
-		return done, nil
-	case errors.Is(err, adapters.ErrConflict), ctx.Err() != nil:
-		return done, err
-	case errors.Is(err, adapters.ErrTooMany):
-		done.Code = "too-many"
-		return done, nil
+	case e.Kind != "cancel" && !d.paths.open(ctx, e.Reminder.Key, cmp.Or(k.Profile.Lang, m.Lang)):
+		done.Code = "unreachable"
+		return true, nil
+	case d.reminders == nil:
+		done.Code = "not-running"
+		return true, nil
+	case e.Kind == "remind":
+		err = d.reminders.Add(ctx, e.Reminder)
+		done.Code = d.while(err)
+	case e.Kind == "move":
+		was, err = d.move(ctx, e)
+		done.Code = d.while(err)
+	default:
+		was, err = d.reminders.Cancel(ctx, e.Reminder.Key, e.Reminder.ID)
 	}
-	d.log.ErrorContext(ctx, "do effect", "message", m.ID, "effect", e.Kind, "err", err)
-	done.Code = "unavailable"
-	return done, nil
+	if !was {
+		done.Code = "gone"
+	}
+	return false, err
 }
 
 // undo takes back what an earlier try has done and the present one does not
@@ -414,20 +440,27 @@ func (d *desk) forget(ctx context.Context, key advisor.Key, id string) (n adviso
 	if n.Records, err = d.profiles.forget(ctx, who); err != nil {
 		return n, fmt.Errorf("forget settings: %w", err)
 	}
+	n.Conversations, err = d.forgetTalks(ctx, who, key)
+	return n, err
+}
+
+// forgetTalks deletes the conversations of a person, but for one, and tells how
+// many there were with it.
+func (d *desk) forgetTalks(ctx context.Context, who adapters.Owner, but advisor.Key) (n int, err error) {
 	keys, err := d.store.Of(ctx, who)
 	if err != nil {
 		return n, fmt.Errorf("list conversations: %w", err)
 	}
 	for _, k := range keys {
 		c, err := d.store.Load(ctx, k)
-		if err == nil && k != key {
+		if err == nil && k != but {
 			err = d.store.Forget(ctx, k)
 		}
 		if err != nil {
 			return n, fmt.Errorf("forget conversation: %w", err)
 		}
 		if c.Version > 0 {
-			n.Conversations++
+			n++
 		}
 	}
 	return n, nil
