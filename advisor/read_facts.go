@@ -107,7 +107,7 @@ func (e *ear) compliance() {
 	for i := range e.toks {
 		t := &e.toks[i]
 		kind := t.sense("compliance_kind")
-		if kind == "" || t.theirs || t.asked {
+		if kind == "" || t.theirs || t.asked || hasAnyPrefix(e.s[t.start:], "需要", "要") && hasAnyPrefix(e.after(i), "吗", "么") {
 			continue
 		}
 		if t.not && kind != "none" {

@@ -168,7 +168,7 @@ func (e *ear) smallTalk(said bool) bool {
 		return false
 	}
 	f := &e.r.Facts
-	return (!f.Task.Known() || !e.saysActivity()) && !f.Model.Known() && !f.DurationHours.Known() && !e.wants("remind")
+	return (!f.Task.Known() || !e.saysActivity()) && !f.Model.Known() && !f.DurationHours.Known() && !f.ParamsB.Known() && !f.Method.Known() && !e.wants("remind")
 }
 
 // troubled reports whether the text tells of a fault, not of a plan: a card
@@ -199,11 +199,22 @@ func (e *ear) tellsTrouble() bool {
 }
 
 // avoided reports whether a trouble is only what must not come: "a card that
-// won't oom", 别爆显存, 怕爆显存.
+// won't oom", 别爆显存, 怕爆显存, 会爆显存吗.
 func (e *ear) avoided(i int) bool {
 	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	if e.toks[i].is("topic", "diagnose.oom") && e.wondered(i, head) {
+		return true
+	}
 	return hasAnySuffix(head, " won't", " wont", " will not", " doesn't", " doesnt", " does not", " not", " never", "without", "avoid", " avoids", "no more", " never ever",
 		"不", "不会", "不至于", "别", "别再", "不再", "避免", "防止", "怕", "怕会", "以免", "省得", "免得")
+}
+
+// wondered reports whether the trouble at token i, behind head, is asked about
+// before it came: "will it oom?"
+func (e *ear) wondered(i int, head string) bool {
+	said := strings.Trim(e.s[e.clauses[e.toks[i].clause].start:], " ")
+	return strings.HasSuffix(head, "会") && strings.ContainsAny(said, "吗么?") ||
+		strings.HasSuffix(said, "?") && hasAnyPrefix(said, "will ", "would ", "could ", "might ", "is it going to ", "am i going to ")
 }
 
 // hardlyUsed reports whether a text says that the card is used to a few per

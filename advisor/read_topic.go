@@ -35,7 +35,7 @@ func (e *ear) topics() {
 // topic is the first general question that the text raises, or "".
 func (e *ear) topic() string {
 	for i := range e.toks {
-		if t := &e.toks[i]; t.sense("topic") != "" {
+		if t := &e.toks[i]; t.sense("topic") != "" && (t.sense("topic") != "diagnose.oom" || !e.avoided(i)) {
 			return t.sense("topic")
 		}
 	}
