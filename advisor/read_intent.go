@@ -201,7 +201,7 @@ func (e *ear) tellsTrouble() bool {
 // avoided reports whether a trouble is only what must not come: "a card that
 // won't oom", 别爆显存, 怕爆显存, 会爆显存吗.
 func (e *ear) avoided(i int) bool {
-	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	head := strings.TrimRight(e.s[:e.toks[i].start], " 炸爆撑") // 炸显存 is found at its 显存
 	if e.toks[i].is("topic", "diagnose.oom") && e.wondered(i, head) {
 		return true
 	}
