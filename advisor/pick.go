@@ -33,7 +33,7 @@ func (b *Rulebook) pickBest(d *decision) {
 		return
 	}
 	d.best = best
-	d.sizing.least = d.sizing.leastOn(best.card.Card)
+	d.sizing.least = d.sizing.leastOn(best.card)
 	d.ClassGiB = b.classOf(d.sizing.need(best.n), d.facts)
 	d.sized = d.sizing.sized
 }
@@ -75,13 +75,13 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 		if name != nil && name.N > 0 {
 			want = name.N
 		}
-		n, fits := d.sizing.on(card.Card, want)
+		n, fits := d.sizing.on(card, want)
 		if n == 0 {
 			continue
 		}
 		visit(candidate{
 			card: card, n: n, fits: fits, named: name != nil && (choice || n <= max(1, want)),
-			link:  n == 1 || card.NVLink != "none" || !d.sizing.mustTalk(card.Card),
+			link:  n == 1 || card.NVLink != "none" || !d.sizing.mustTalk(card),
 			order: b.preferred(card),
 		})
 	}
@@ -383,12 +383,12 @@ func (b *Rulebook) gate(card *Card, d *decision) string {
 // one, else "".
 func (d *decision) tooLittle(card *Card) string {
 	want := d.wanted()
-	if n, _ := d.sizing.on(card.Card, want); n > 0 && n <= want {
+	if n, _ := d.sizing.on(card, want); n > 0 && n <= want {
 		return ""
 	}
 	slow := d.sizing
 	slow.atLeast = 0
-	if n, _ := slow.on(card.Card, want); n > 0 && n <= want {
+	if n, _ := slow.on(card, want); n > 0 && n <= want {
 		return "floor"
 	}
 	return "memory"

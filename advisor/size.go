@@ -24,11 +24,13 @@ type sizing struct {
 	shards   bool // the cards share one copy of the model
 	talks    bool // and must talk fast to do it
 	sized    bool
-	copies   int   // instances that the users are spread over, each on its own boards
-	atLeast  int64 // bytes per card below which renting makes no sense, or that another use of it takes
-	pace     int   // cards that are busy all day with the pieces of a day, each by itself
-	floor    int   // cards that end the job in reasonable time, said aloud
-	least    int   // cards that the first choice takes
+	copies   int      // instances that the users are spread over, each on its own boards
+	atLeast  int64    // bytes per card below which renting makes no sense, or that another use of it takes
+	ran      int64    // bytes that were measured
+	ranOn    []string // ids of the cards that this was on, which hold it with or without a reserve
+	pace     int      // cards that are busy all day with the pieces of a day, each by itself
+	floor    int      // cards that end the job in reasonable time, said aloud
+	least    int      // cards that the first choice takes
 	dominant string
 }
 
@@ -59,10 +61,9 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		s.sized = d.facts.Task.Value == "learn"
 		d.assume("task", "v", task.Title)
 	}
-	if d.facts.PeakGiB.IsSaid() && !s.byPlan {
-		s.typical, s.sized = int64(d.facts.PeakGiB.Value*measuredReserve*(1<<30)), true
-	}
-	if !d.facts.PeakGiB.IsSaid() {
+	if d.facts.PeakGiB.IsSaid() {
+		b.takePeak(d, &s)
+	} else {
 		s.atLeast = max(s.atLeast, b.alsoServed(d, int64(task.Defaults.FloorGiB*(1<<30))))
 	}
 	if domesticOnly(&d.facts) { // a wish for a larger board than there is would leave none at all
@@ -72,6 +73,25 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
 	}
 	return s
+}
+
+// takePeak takes what was measured: as the demand where there is no formula, and
+// as what the cards named are known to hold.
+func (b *Rulebook) takePeak(d *decision, s *sizing) {
+	s.ran = int64(d.facts.PeakGiB.Value * (1 << 30))
+	if !s.byPlan {
+		s.typical, s.sized = int64(d.facts.PeakGiB.Value*measuredReserve*(1<<30)), true
+	}
+	s.ranOn = b.idsNamed(d.facts.GPUNamed.Value)
+}
+
+// idsNamed are the ids of named cards.
+func (b *Rulebook) idsNamed(named []Named) []string {
+	var ids []string
+	for _, c := range b.cardsNamed(named) {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }
 
 // paced is how many cards are busy all day with the pieces of a day, 0 when it
@@ -410,7 +430,7 @@ func sharded(f Facts, task *Task) bool {
 
 // on returns the number of boards of a card that hold the job, 0 when none
 // does, and how well. Asked is how many the person wants, 0 when unsaid.
-func (s *sizing) on(c vram.Card, asked int) (int, string) {
+func (s *sizing) on(c *Card, asked int) (int, string) {
 	want := max(1, asked, s.floor, s.pace)
 	if c.VRAMGB == 0 {
 		return 0, ""
@@ -427,10 +447,10 @@ func (s *sizing) on(c vram.Card, asked int) (int, string) {
 }
 
 // fits judges n boards of a card.
-func (s *sizing) fits(c vram.Card, n int) string {
+func (s *sizing) fits(c *Card, n int) string {
 	need, usable := s.need(n), c.Usable()
 	switch {
-	case need > usable:
+	case need > usable && (s.ran > usable || !slices.Contains(s.ranOn, c.ID)):
 		return ""
 	case float64(need) <= 0.9*float64(usable):
 		return "comfortable"
@@ -469,13 +489,13 @@ func (s *sizing) perCopy(n int) int {
 
 // mustTalk reports whether the boards of a card have to exchange much: the work
 // does by its nature, or one copy is split over them.
-func (s *sizing) mustTalk(c vram.Card) bool {
+func (s *sizing) mustTalk(c *Card) bool {
 	return s.talks || s.shards && s.leastOn(c) > 1
 }
 
 // leastOn is how many boards of a card one copy of the job takes, whatever was
 // asked for.
-func (s *sizing) leastOn(c vram.Card) int {
+func (s *sizing) leastOn(c *Card) int {
 	if !s.shards {
 		return 1
 	}

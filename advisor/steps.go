@@ -245,6 +245,7 @@ func (t *turn) whyNot() {
 		t.ask("task", nil)
 		return
 	}
+	d.sizing.ranOn = t.book.idsNamed(t.c.Facts.GPUNamed.Value) // what ran there once does
 	if len(t.r.Facts.GPUNamed.Value) == 0 {
 		t.r.Facts.GPUNamed = t.book.Read(t.r.Arg, Asked{}).Facts.GPUNamed
 	}
@@ -272,7 +273,7 @@ func (t *turn) sayVerdicts(cards []*Card, d *decision) {
 // gate it fails.
 func (t *turn) sayVerdict(c *Card, d *decision) {
 	gate, want := t.book.gate(c, d), d.boardsNamed(c)
-	n, _ := d.sizing.on(c.Card, want)
+	n, _ := d.sizing.on(c, want)
 	switch {
 	case gate == "memory" && n == want:
 		t.text("verdict.works", "card", label(c, n))
