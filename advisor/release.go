@@ -32,31 +32,36 @@ func (t *turn) release() {
 	if way := t.book.releasesNamed(said); way != "" && t.releaseNamed(way, said) {
 		return
 	}
-	way, arg := t.book.orderOf("release", said)
-	if step, ok := releaseSteps[way]; ok {
-		id, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
-		r, found := t.rentalBy(strings.TrimPrefix(id, "#"))
-		if !found && strings.HasPrefix(id, "#") { // no other is meant
-			t.noSuchRental(strings.TrimPrefix(id, "#"))
-			return
-		}
-		if !found {
-			rest = arg
-			r, found = t.onlyRental()
-		}
-		if spoken := !strings.HasPrefix(strings.TrimSpace(t.m.Text), "/"); !found && spoken && len(t.openRentals()) == 0 {
-			t.reply, t.r.Intent = Reply{}, t.book.Read(t.m.Text, Asked{}).Intent // "backed up" of no machine that we know
-			t.byIntent()
-			return
-		}
-		if !found {
-			t.whichRental(way, rest)
-			return
-		}
-		step(t, r, strings.TrimSpace(rest))
+	if way, arg := t.book.orderOf("release", said); releaseSteps[way] != nil {
+		t.releaseOrder(way, arg)
 		return
 	}
 	t.describe(said, false)
+}
+
+// releaseOrder carries out an order about a rental: the one that it names, else the only
+// one. Said without the command it is none while no machine is known.
+func (t *turn) releaseOrder(way, arg string) {
+	id, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
+	r, found := t.rentalBy(strings.TrimPrefix(id, "#"))
+	if !found && strings.HasPrefix(id, "#") { // no other is meant
+		t.noSuchRental(strings.TrimPrefix(id, "#"))
+		return
+	}
+	if !found {
+		rest = arg
+		r, found = t.onlyRental()
+	}
+	if spoken := !strings.HasPrefix(strings.TrimSpace(t.m.Text), "/"); !found && spoken && len(t.openRentals()) == 0 {
+		t.reply, t.r.Intent = Reply{}, t.book.Read(t.m.Text, Asked{}).Intent // "backed up" of no machine that we know
+		t.byIntent()
+		return
+	}
+	if !found {
+		t.whichRental(way, rest)
+		return
+	}
+	releaseSteps[way](t, r, strings.TrimSpace(rest))
 }
 
 // releaseNamed carries out an order about the machine that a text names. With none
