@@ -48,6 +48,11 @@ func (b *Rulebook) arrange() {
 			}
 		}
 	}
+	for i := range b.Cards {
+		c := &b.Cards[i]
+		_, listed := b.order[c.ID]
+		c.common = listed && c.VRAMGB != 0 && c.Rentable != "rare" && c.Rentable != "export-restricted"
+	}
 	b.largestDomestic = 0
 	for i := range b.Cards {
 		if c := &b.Cards[i]; c.Class == "domestic" && b.offered(c, &Facts{Domestic: Say(true)}) {

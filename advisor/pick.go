@@ -90,7 +90,7 @@ func (b *Rulebook) eachCandidate(d *decision, visit func(candidate)) {
 // offered reports whether a card is advised without being named: it stands in
 // our order of preference, its memory is known, and most people can rent it.
 func (b *Rulebook) offered(card *Card, f *Facts) bool {
-	if _, listed := b.order[card.ID]; !listed || card.VRAMGB == 0 || card.Rentable == "rare" || card.Rentable == "export-restricted" {
+	if !card.common {
 		return false
 	}
 	domestic := card.Class == "domestic"

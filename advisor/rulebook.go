@@ -41,6 +41,8 @@ type Card struct {
 	Notes      Text `yaml:"notes,omitempty"` // variants and traps
 	Good       Text `yaml:"good,omitempty"`  // what it is good for
 	Provenance `yaml:",inline"`
+
+	common bool // advised without being named: in our order, of known memory, and to be had; set by Link
 }
 
 // Model is an AI model or a program that runs on GPUs.
