@@ -377,6 +377,12 @@ func (t *turn) spokenOrder() func(*turn) {
 		return (*turn).release
 	case len(t.m.Text) > longestTold: // what follows reads short messages
 		return nil
+	}
+	if step := t.ofMine(); step != nil {
+		t.r.Command = ""
+		return step
+	}
+	switch {
 	case t.ordersNamed():
 		return (*turn).remindNamed
 	case t.tellsMore():

@@ -16,7 +16,7 @@ import (
 // one begins like another.
 var orders = map[string][]string{
 	"remind":  {"all", "list", "cancel", "snooze", "edit", "join", "pick", "zone", "stamp"},
-	"release": {"show", "tick", "untick", "yes", "no", "go", "anyway", "later", "edit", "extend", "at", "plan", "drop", "billed", "unbilled", "save", "download", "open", "backup", "keep"},
+	"release": {"show", "tick", "untick", "yes", "no", "go", "anyway", "later", "edit", "extend", "leads", "at", "plan", "drop", "billed", "unbilled", "save", "download", "open", "backup", "keep"},
 }
 
 // openEnded are orders that any text may follow: there is nothing else that it could

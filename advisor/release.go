@@ -114,6 +114,7 @@ var releaseSteps = map[string]func(*turn, Rental, string){
 	"later":    (*turn).putOff,
 	"edit":     (*turn).editRental,
 	"extend":   (*turn).extendRental,
+	"leads":    (*turn).leadRental,
 	"at":       (*turn).endAt,
 	"plan":     func(t *turn, r Rental, _ string) { t.keepRental("edit", r, true) },
 	"drop":     func(t *turn, r Rental, _ string) { t.dropRental(r) },
@@ -593,7 +594,9 @@ func (t *turn) noted(r Rental, done Done) {
 	if r.How == "runway" {
 		t.text("release.runway", "balance", t.moneyOf(r.Balance, r.Currency), "price", t.moneyOf(r.Price, r.Currency))
 	}
-	t.sayRule(r)
+	if done.Effect.Why == "new" || r.How != "hour" { // at another hour the rule is the same
+		t.sayRule(r)
+	}
 	ways := append(r.Left()[:min(2, len(r.Left()))], "show", "drop")
 	if half {
 		ways = append([]string{"plan"}, ways...)

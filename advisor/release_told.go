@@ -46,7 +46,7 @@ func (t *turn) tellsRental() bool {
 	machine := f.GPUNamed.Known() || place || box || b.hears(said, "release.read.machine")
 	ends := b.hears(said, "release.tells.ends")
 	switch {
-	case !machine, b.hears(said, "release.tells.wish") && !have, t.r.Intent == "remind" && !mine && !place, t.c.Asked != "" && !(mine && ends):
+	case !machine, b.hears(said, "release.tells.wish") && !have, t.r.Intent == "remind" && !mine && !place, t.c.Asked != "" && !(mine && ends || have && b.hears(said, "release.tells.until")):
 		return false
 	case ends && (mine || place || box || f.GPUNamed.Known() || t.r.Intent != "remind"), have && b.hears(said, "release.tells.until"):
 		res := when.Parse(said, t.m.At, t.zone(), t.zones)
@@ -54,11 +54,23 @@ func (t *turn) tellsRental() bool {
 			return ends && mine && t.c.Asked == "" && t.r.Intent != "remind" && t.r.Intent != "cost"
 		}
 		return res.Err != when.Past && res.RRule == ""
-	case have && b.hears(said, "release.read.just"):
+	case have && (b.hears(said, "release.read.just") || t.c.Asked == "" && b.saysTerm(said)):
 		return len(when.Lengths(said)) > 0
 	}
 	_, stopped, _ := t.stoppedAt(said, when.Parse(said, t.m.At, t.zone(), t.zones))
 	return stopped && (mine || place) && t.r.Intent != "remind"
+}
+
+// saysTerm reports whether a text ends with the time that a machine was rented for: "rented two
+// H100s for 3 days", 租了两张 A100，租三天. What goes on after it may be a story of the past.
+func (b *Rulebook) saysTerm(said string) bool {
+	said = strings.TrimRight(said, " .!。！~")
+	ls := when.Lengths(said)
+	if len(ls) != 1 || ls[0].End != len(said) {
+		return false
+	}
+	_, ok := b.ends(lowered(said[:ls[0].Start]), "release.tells.term")
+	return ok
 }
 
 // describeTold notes the machine that a message tells of.
