@@ -45,7 +45,7 @@ func (t *turn) follows() bool {
 		return false
 	}
 	f, rest := t.followup()
-	if about := t.c.Asked != "" || len(t.c.Facts.Said()) > 0; f == nil || !about && !(f.Term && rest.Command == "" && len(rest.Facts.Said()) == 0) {
+	if about := t.c.Asked != "" || len(t.c.Facts.Said()) > 0; f == nil || !about && !(f.Term && t.asksOnly(rest)) {
 		return false // only what a word means needs no job to talk about
 	}
 	if !f.Term && !t.saysNothingElse(rest) {
@@ -67,6 +67,12 @@ func (t *turn) follows() bool {
 	}
 	t.returnTo()
 	return true
+}
+
+// asksOnly reports whether a message asks what a word means and no more. What a
+// topic answers (rules/words, topic.*) is answered there, and leads to a job.
+func (t *turn) asksOnly(rest Reading) bool {
+	return rest.Command == "" && len(rest.Facts.Said()) == 0 && t.r.Topic == "" && rest.Intent != "recommend"
 }
 
 // asksTerm reports whether the message asks what a word means.
