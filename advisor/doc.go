@@ -25,9 +25,13 @@
 //
 // answer.go is the table of contents of a turn: what was heard, taken over, and
 // which flow answers. One file per flow: advise.go asks and advises, steps.go
-// holds the orders in between (back, why, what if …), remind.go (with reminders.go,
-// orders.go), release.go (with rental.go, rentals.go, due.go), costs.go,
-// diagnose.go, trial.go and so on the others.
+// holds the orders in between (back, why, what if …), follow.go the questions back
+// and what a word means, peak.go takes what was measured. remind.go (with
+// reminders.go, and remind_which.go for a reminder that is named in words) and
+// release.go (with rental.go, rentals.go, due.go, read_rental.go, and
+// release_told.go for what is told without a command) share orders.go, which reads
+// commands, and near.go, which finds the words of a phrase. costs.go, diagnose.go,
+// score.go, trial.go and so on are the others.
 //
 // # Words
 //

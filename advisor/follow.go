@@ -45,13 +45,15 @@ func (t *turn) follows() bool {
 		return false
 	}
 	f, rest := t.followup()
-	if about := t.c.Asked != "" || len(t.c.Facts.Said()) > 0; f == nil || !about && !(f.Term && t.asksOnly(rest)) {
-		return false // only what a word means needs no job to talk about
-	}
-	if !f.Term && !t.saysNothingElse(rest) {
+	job := t.c.Asked != "" || len(t.c.Facts.Said()) > 0
+	switch {
+	case f == nil:
 		return false
-	}
-	if f.Shows == "next" && t.c.Asked != "" {
+	case !job && !(f.Term && t.asksOnly(rest)):
+		return false // only what a word means needs no job to talk about
+	case !f.Term && !t.saysNothingElse(rest):
+		return false
+	case f.Shows == "next" && t.c.Asked != "":
 		return false // the next step is the open question
 	}
 	t.r.Facts = rest.Facts

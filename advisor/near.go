@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,7 +159,7 @@ func (b *Rulebook) cutLeads(said string) (rest string, leads []time.Duration) {
 				leads = append(leads, l.D)
 			}
 		}
-		slices.SortFunc(leads, func(a, b time.Duration) int { return int((b - a) / time.Second) })
+		slices.SortFunc(leads, func(a, b time.Duration) int { return cmp.Compare(b, a) })
 		return said[:from] + " " + said[to:], leads
 	}
 	return said, nil

@@ -17,10 +17,7 @@ import (
 func (t *turn) release() {
 	t.because("release")
 	t.r.Intent = "remind"
-	t.reply.Act = "side:remind"
-	if t.c.Asked == "" {
-		t.reply.Act = "answer"
-	}
+	t.besideQuestion()
 	if t.m.Actor.Anonymous {
 		t.text("settings.anonymous")
 		return
@@ -247,13 +244,7 @@ func (t *turn) noteDescribed(said string, d rentalRead) {
 // whichHour asks which of several hours ends the rental that a description is about.
 func (t *turn) whichHour(said string, hours []time.Time) {
 	t.c.Flow = Flow{Kind: "release", ID: firstRunes(said, longestDraft)}
-	slices.SortFunc(hours, time.Time.Compare)
-	t.text("remind.which", "a", t.stamp(hours[0]), "b", t.stamp(hours[1]))
-	t.reply.Choices = nil
-	for _, at := range hours {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: flowRef + "@" + at.In(t.zone()).Format("2006-01-02 15:04"), Label: t.stamp(at)})
-	}
-	t.c.Options = refs(t.reply.Choices)
+	t.offerTimes(hours, func(at time.Time) string { return flowRef + "@" + at.In(t.zone()).Format("2006-01-02 15:04") })
 }
 
 // called finds an open rental that a description without a time means.

@@ -202,10 +202,7 @@ func (t *turn) toldOfRental() {
 	if t.c.Flow.Kind == "release" { // whatever machine it was about
 		t.c.Flow = Flow{}
 	}
-	t.reply.Act = "side:remind"
-	if t.c.Asked == "" {
-		t.reply.Act = "answer"
-	}
+	t.besideQuestion()
 }
 
 // rentalMeant is the open rental that a message names, else the only one.
@@ -283,13 +280,7 @@ func (t *turn) endRental(r Rental, end time.Time) {
 
 // whichEnd asks which of several hours is meant.
 func (t *turn) whichEnd(r Rental, at []time.Time) {
-	at = slices.SortedFunc(slices.Values(at), time.Time.Compare)
-	t.text("remind.which", "a", t.stamp(at[0]), "b", t.stamp(at[1]))
-	t.reply.Choices = nil
-	for _, one := range at {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: releaseRef("at", r, minuteID(one)), Label: t.stamp(one)})
-	}
-	t.c.Options = refs(t.reply.Choices)
+	t.offerTimes(at, func(one time.Time) string { return releaseRef("at", r, minuteID(one)) })
 }
 
 // endAt gives a rental the hour that was tapped.

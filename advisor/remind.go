@@ -34,10 +34,7 @@ func (t *turn) remind() {
 	if t.r.Facts.Task.Known() { // a card to be released is no wish for one
 		t.keepFirst()
 	}
-	t.reply.Act = "side:remind"
-	if t.c.Asked == "" {
-		t.reply.Act = "answer"
-	}
+	t.besideQuestion()
 	said := t.book.afterSlash("remind", t.m.Text)
 	if strings.TrimSpace(said) == "" {
 		said = "list"
@@ -77,12 +74,26 @@ func (t *turn) remindOf(said string, at time.Time, zone *time.Location) {
 	t.backToQuestion()
 }
 
+// besideQuestion marks the reply as one that leaves an open question as it is.
+func (t *turn) besideQuestion() {
+	t.reply.Act = "side:remind"
+	if t.c.Asked == "" {
+		t.reply.Act = "answer"
+	}
+}
+
 // askWhich offers the times that a text can mean.
 func (t *turn) askWhich(times []time.Time) {
-	slices.SortFunc(times, time.Time.Compare)
+	t.offerTimes(times, func(at time.Time) string { return "/remind stamp " + strconv.FormatInt(at.Unix(), 10) })
+}
+
+// offerTimes asks which of several times is meant; ref is what a tap on one says.
+func (t *turn) offerTimes(times []time.Time, ref func(time.Time) string) {
+	times = slices.SortedFunc(slices.Values(times), time.Time.Compare)
 	t.text("remind.which", "a", t.stamp(times[0]), "b", t.stamp(times[1]))
+	t.reply.Choices = nil
 	for _, at := range times {
-		t.reply.Choices = append(t.reply.Choices, Choice{Ref: "/remind stamp " + strconv.FormatInt(at.Unix(), 10), Label: t.stamp(at)})
+		t.reply.Choices = append(t.reply.Choices, Choice{Ref: ref(at), Label: t.stamp(at)})
 	}
 	t.c.Options = refs(t.reply.Choices)
 }

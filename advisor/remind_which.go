@@ -265,10 +265,7 @@ func (t *turn) bringForward(r Reminder, by string) {
 func (t *turn) remindOrder() {
 	t.r.Intent, t.r.Command = "remind", ""
 	t.because("remind")
-	t.reply.Act = "side:remind"
-	if t.c.Asked == "" {
-		t.reply.Act = "answer"
-	}
+	t.besideQuestion()
 }
 
 func (t *turn) allMeant(n orderNamed) bool {

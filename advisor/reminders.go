@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -390,7 +391,7 @@ func (t *turn) onItsDay(res when.Result, r Reminder) when.Result {
 	if len(days) == 0 { // over for today: the next such hour
 		return res
 	}
-	slices.SortStableFunc(days, func(a, b time.Time) int { return int((a.Sub(old).Abs() - b.Sub(old).Abs()) / time.Second) })
+	slices.SortStableFunc(days, func(a, b time.Time) int { return cmp.Compare(a.Sub(old).Abs(), b.Sub(old).Abs()) })
 	res.At, res.Alt, res.Confirm = days[0], days[1:], len(days) > 1
 	if r.RRule != "" {
 		at := res.At.In(zone)

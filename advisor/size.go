@@ -15,6 +15,9 @@ import (
 // the task's default otherwise. Each default that stands in is remembered, to
 // be said aloud.
 
+// oneMachine is the most cards that a machine has, as a rule.
+const oneMachine = 8
+
 // sizing is the demand of one job on each card it runs on.
 type sizing struct {
 	plan     vram.Plan // the formula, when there is one

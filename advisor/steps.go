@@ -295,9 +295,6 @@ func (t *turn) sayVerdict(c *Card, d *decision) {
 	}
 }
 
-// oneMachine is the most cards that a machine has, as a rule.
-const oneMachine = 8
-
 // boardsNamed is how many boards of a card were named with it, else how many
 // the job is to have: 两张 3090 还是一张 4090.
 func (d *decision) boardsNamed(c *Card) int {

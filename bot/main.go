@@ -5,9 +5,10 @@
 // It keeps house and does no thinking: package advisor decides, package rules
 // knows, the adapters talk and store. Here are the commands (this file), the
 // turn that takes a message through the house (turn.go) with what people have
-// set (profile.go), the reminders (remind.go), what an operator sets
+// set (profile.go), the reminders (remind.go, news.go), what an operator sets
 // (config.go), the one list of chats and stores (wire.go), the server that runs
-// them (serve.go, health.go), and one file for each other command.
+// them (serve.go, health.go), what people leave for its operator (report.go,
+// peaks.go), and one file for each other command.
 //
 // Without arguments it talks in the terminal at once: no token, no server, no
 // file. Exit status: 0 fine, 1 a problem that was printed, 2 wrong usage.

@@ -34,22 +34,22 @@ type overheard struct {
 	news news
 }
 
-func (t overheard) Add(ctx context.Context, r advisor.Reminder) error {
-	defer t.news.tell() // after an error too: it may be there
-	return t.Reminders.Add(ctx, r)
+func (o overheard) Add(ctx context.Context, r advisor.Reminder) error {
+	defer o.news.tell() // after an error too: it may be there
+	return o.Reminders.Add(ctx, r)
 }
 
-func (t overheard) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) error {
+func (o overheard) Finish(ctx context.Context, d adapters.Due, f adapters.Fate) error {
 	if f.Retry > 0 || !f.Next.IsZero() {
-		defer t.news.tell()
+		defer o.news.tell()
 	}
-	return t.Reminders.Finish(ctx, d, f)
+	return o.Reminders.Finish(ctx, d, f)
 }
 
-func (t overheard) Revive(ctx context.Context, room adapters.Owner, reason string, when func(advisor.Reminder) time.Time) (int, error) {
-	n, err := t.Reminders.Revive(ctx, room, reason, when)
+func (o overheard) Revive(ctx context.Context, room adapters.Owner, reason string, when func(advisor.Reminder) time.Time) (int, error) {
+	n, err := o.Reminders.Revive(ctx, room, reason, when)
 	if n > 0 || err != nil {
-		t.news.tell()
+		o.news.tell()
 	}
 	return n, err
 }
