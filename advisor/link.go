@@ -22,6 +22,7 @@ func (b *Rulebook) Link() error {
 	b.asks, errs = byID("question", b.Questions, func(q *Question) string { return q.ID }, errs)
 	b.lexicon = newLexicon(b)
 	b.slips = newSlips(b)
+	b.beside = wordsBeside(b.Words)
 	b.costWords = newCostLexicon(b.CostWords)
 	b.followups = newFollowLexicon(b.Followups)
 	b.arrange()

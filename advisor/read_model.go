@@ -197,8 +197,7 @@ func (e *ear) family(t, size *token) {
 // and the size, with the one word that may stand between them.
 func (e *ear) fullName(t, size *token, family string) string {
 	if size.start > t.end {
-		switch between := strings.Trim(e.s[t.end:size.start], " -_"); between {
-		case "coder", "math", "vl", "instruct", "chat":
+		if between := strings.Trim(e.s[t.end:size.start], " -_"); slices.Contains(e.book.beside["member"], between) {
 			family += "-" + between
 		}
 	}
@@ -215,7 +214,7 @@ func (e *ear) goesOn(t, size *token) bool {
 	if more[0] != '-' && more[0] != '_' || more[len(more)-1] != '-' && more[len(more)-1] != '_' || strings.ContainsAny(more, " ,;/") {
 		return false
 	}
-	if word := strings.Trim(more, "-_"); word == "" || slices.Contains(sameModel, word) {
+	if word := strings.Trim(more, "-_"); word == "" || slices.Contains(e.book.beside["same-model"], word) {
 		return false
 	}
 	id := e.s[t.start:size.end]
@@ -237,15 +236,12 @@ func (e *ear) otherMember(t *token) bool {
 		end++
 	}
 	word, _, _ := strings.Cut(e.s[t.end+1:end], "-")
-	if len(word) < 3 || !letter(word[0]) || slices.Contains(sameModel, word) {
+	if len(word) < 3 || !letter(word[0]) || slices.Contains(e.book.beside["same-model"], word) {
 		return false
 	}
 	e.r.Unlisted = e.line.Original(t.start, end)
 	return true
 }
-
-// sameModel are the words behind a model's name that leave it the same.
-var sameModel = []string{"instruct", "chat", "base", "coder", "gptq", "awq", "gguf", "lora", "qlora", "sft", "dpo", "hf", "it", "series"}
 
 // joined reports whether only a blank or a hyphen stands between two tokens, in
 // either order.

@@ -193,12 +193,14 @@ func (e *ear) answersToo() bool {
 	})
 }
 
-var pictureWords = []string{"图", "图片", "照片", "images", "pictures", "photos", "pics"}
-
 // countsPictures reports whether quantity i is a number of pictures.
 func (e *ear) countsPictures(i int) bool {
-	t := &e.toks[i]
-	return t.q != nil && (hasAnySuffix(e.s[t.start:t.end], pictureWords...) || hasAnyPrefix(e.after(i), pictureWords...) || t.q.Unit == text.Sheets && hasAnySuffix(strings.TrimRight(e.s[:t.start], " 大概约有"), pictureWords...))
+	t, pictures := &e.toks[i], e.book.beside["pictures"]
+	if t.q == nil {
+		return false
+	}
+	return hasAnySuffix(e.s[t.start:t.end], pictures...) || hasAnyPrefix(e.after(i), pictures...) ||
+		t.q.Unit == text.Sheets && hasAnySuffix(strings.TrimRight(e.s[:t.start], " 大概约有"), pictures...)
 }
 
 // isMaterial reports whether a field's word only says what the data is: "2TB of

@@ -60,8 +60,7 @@ func (e *ear) longer(i int) Range {
 		return r
 	}
 	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
-	more := strings.Contains(e.s[e.toks[i].start:e.toks[i].end], " more ") || hasAnyPrefix(e.after(i), "more", "longer", "extra") ||
-		hasAnySuffix(head, "再加", "多加", "再多", "再多跑", "再跑", "再租", "再多租", "多租", "多跑", "再用", "再延", "再延长", "延长", "加多", "add", "another", "extra", "plus")
+	more := strings.Contains(e.s[e.toks[i].start:e.toks[i].end], " more ") || hasAnyPrefix(e.after(i), e.book.beside["longer"]...) || hasAnySuffix(head, e.book.beside["longer-by"]...)
 	if !more || e.cues["change"] {
 		return r
 	}

@@ -24,7 +24,7 @@ const (
 func newLexicon(b *Rulebook) *text.Lexicon {
 	x := text.NewLexicon("topic", "intent", "quantised", "bulk", "sharded", "greeting", "smalltalk")
 	for _, w := range b.Words {
-		if w.Slot != "right" {
+		if w.Slot != "right" && w.Slot != "beside" {
 			addWord(x, w)
 		}
 	}
@@ -256,6 +256,18 @@ func taskSense(t *Task) text.Sense {
 		return text.Sense{Kind: "plain", ID: t.ID}
 	}
 	return text.Sense{Kind: "task", ID: t.Task}
+}
+
+// wordsBeside collects the words that are looked for only beside a number or a
+// name, which are in the lexicon as slot "beside", by their value.
+func wordsBeside(words []Word) map[string][]string {
+	beside := map[string][]string{}
+	for _, w := range words {
+		if w.Slot == "beside" {
+			beside[w.Value] = append(append(beside[w.Value], w.ZH...), w.EN...)
+		}
+	}
+	return beside
 }
 
 // mistyped are the slots whose words we know even when they are mistyped.

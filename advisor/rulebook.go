@@ -308,6 +308,7 @@ type Rulebook struct {
 	prefer          cost.Currency           // of one person's prices; "" is yuan
 	lexicon         *text.Lexicon
 	slips           *text.Slips
+	beside          map[string][]string // see wordsBeside
 	said            map[string][]string // see spellings
 	spoken          spoken              // see learnPatterns
 
