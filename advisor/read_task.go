@@ -364,6 +364,9 @@ func (p part) visionTask(e *ear, acts acts) string {
 // languageTasks are the tasks for a language model, or for no field at all.
 func (p part) languageTasks(e *ear, acts acts) []string {
 	if tasks := acts.languageTasks(e); len(tasks) > 0 {
+		if tasks[0] == "run" && p.toLearn(e) {
+			return []string{"learn"}
+		}
 		if p.field == "llm" || tasks[0] != "run" {
 			return acts.settle(tasks, p.field)
 		}
@@ -375,6 +378,12 @@ func (p part) languageTasks(e *ear, acts acts) []string {
 		return []string{"train"}
 	}
 	return nil
+}
+
+// toLearn reports whether a language model so small that it serves nobody is run
+// to learn from.
+func (p part) toLearn(e *ear) bool {
+	return p.model != nil && p.model.ParamsB > 0 && p.model.ParamsB < 0.2 && e.hasLive("field", "learn")
 }
 
 // sounds reports whether a language model that is named without an activity is
