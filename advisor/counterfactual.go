@@ -25,35 +25,8 @@ func variants(f Facts) []variant {
 	add := func(slot, value string, far int, set func(*Facts)) {
 		out = append(out, variant{slot, value, far, set})
 	}
-	if t := f.Task.Value; t == "finetune" || t == "image-train" {
-		for i, m := range []string{"qlora", "lora", "full"} {
-			if m != f.Method.Value {
-				add("method", m, 1+i%2, func(f *Facts) { f.Method = Say(m) })
-			}
-		}
-		for i, n := range []float64{2048, 8192} {
-			if t == "finetune" && f.ContextLen.Or(512) < n {
-				add("context_len", number(n), 1+i, func(f *Facts) { f.ContextLen = Say(n) })
-			}
-		}
-	}
-	if f.Task.Value == "inference" {
-		for i, p := range []string{"int4", "int8", "fp16"} {
-			if p != f.Precision.Value {
-				add("precision", p, 1+i%2, func(f *Facts) { f.Precision = Say(p) })
-			}
-		}
-		for i, n := range []float64{8, 50, 200} {
-			if f.Concurrency.Or(1) < n {
-				add("concurrency", number(n), 2+i, func(f *Facts) { f.Concurrency = Say(n) })
-			}
-		}
-		for i, n := range []float64{32768, 131072} {
-			if f.ContextLen.Or(8192) < n {
-				add("context_len", number(n), 2+i, func(f *Facts) { f.ContextLen = Say(n) })
-			}
-		}
-	}
+	addTraining(f, add)
+	addServing(f, add)
 	addDurations(f, add)
 	addCounts(f, add)
 	for i, gb := range []float64{5, 50, 500, 5000, 20000} {
@@ -75,6 +48,44 @@ func variants(f Facts) []variant {
 		}
 	}
 	return out
+}
+
+func addTraining(f Facts, add func(string, string, int, func(*Facts))) {
+	t := f.Task.Value
+	if t != "finetune" && t != "image-train" {
+		return
+	}
+	for i, m := range []string{"qlora", "lora", "full"} {
+		if m != f.Method.Value {
+			add("method", m, 1+i%2, func(f *Facts) { f.Method = Say(m) })
+		}
+	}
+	for i, n := range []float64{2048, 8192} {
+		if t == "finetune" && f.ContextLen.Or(512) < n {
+			add("context_len", number(n), 1+i, func(f *Facts) { f.ContextLen = Say(n) })
+		}
+	}
+}
+
+func addServing(f Facts, add func(string, string, int, func(*Facts))) {
+	if f.Task.Value != "inference" {
+		return
+	}
+	for i, p := range []string{"int4", "int8", "fp16"} {
+		if p != f.Precision.Value {
+			add("precision", p, 1+i%2, func(f *Facts) { f.Precision = Say(p) })
+		}
+	}
+	for i, n := range []float64{8, 50, 200} {
+		if f.Concurrency.Or(1) < n {
+			add("concurrency", number(n), 2+i, func(f *Facts) { f.Concurrency = Say(n) })
+		}
+	}
+	for i, n := range []float64{32768, 131072} {
+		if f.ContextLen.Or(8192) < n {
+			add("context_len", number(n), 2+i, func(f *Facts) { f.ContextLen = Say(n) })
+		}
+	}
 }
 
 func addDurations(f Facts, add func(string, string, int, func(*Facts))) {

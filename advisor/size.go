@@ -242,20 +242,7 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	if task.ID == "rlhf" && (!f.Method.Known() || f.Method.Value == "full") {
 		j.Use = "rlhf" // with adapters the frozen base serves as reference: no copies
 	}
-	switch {
-	case f.Shape.Known():
-		j.Model = f.Shape.Value
-	case model != nil && model.ParamsB > 0:
-		j.Model = model.Model
-	case f.ParamsB.Known():
-		j.ParamsB = f.ParamsB.Value
-	case b.models[def.Model] != nil:
-		j.Model = b.models[def.Model].Model
-		d.assume("model", "v", b.modelName(def.Model))
-	case def.ParamsB > 0:
-		j.ParamsB = def.ParamsB
-		d.assume("params_b", "v", def.ParamsB)
-	default:
+	if !b.jobModel(d, &j, def, model) {
 		return j, false
 	}
 	if f.Method.Known() || def.Method == "" {
@@ -272,15 +259,7 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 	if clips {
 		d.assumeClip(j)
 	}
-	if def.Checkpointing && j.Use != "inference" {
-		on := true
-		j.Checkpointing = &on
-		d.assume("checkpointing")
-	}
-	if def.Offload != "" {
-		j.Offload = def.Offload
-		d.assume("offload")
-	}
+	d.fillSavings(&j, def)
 	j.Guessed = d.guesses > 0
 	if j.ParamsB > 0 && !d.quiet { // no guess of the job's settings, but said all the same
 		d.assumed = append(d.assumed, assumed{"shape", nil})
@@ -291,6 +270,42 @@ func (b *Rulebook) job(d *decision, task *Task, model *Model) (vram.Job, bool) {
 		d.assumed, d.guesses = nil, 0
 	}
 	return j, true
+}
+
+// jobModel fills in what is loaded: the shape or the size that was said, else what
+// the task assumes. It reports false when there is neither.
+func (b *Rulebook) jobModel(d *decision, j *vram.Job, def Defaults, model *Model) bool {
+	f := &d.facts
+	switch {
+	case f.Shape.Known():
+		j.Model = f.Shape.Value
+	case model != nil && model.ParamsB > 0:
+		j.Model = model.Model
+	case f.ParamsB.Known():
+		j.ParamsB = f.ParamsB.Value
+	case b.models[def.Model] != nil:
+		j.Model = b.models[def.Model].Model
+		d.assume("model", "v", b.modelName(def.Model))
+	case def.ParamsB > 0:
+		j.ParamsB = def.ParamsB
+		d.assume("params_b", "v", def.ParamsB)
+	default:
+		return false
+	}
+	return true
+}
+
+// fillSavings fills in what saves memory in such a task as a rule.
+func (d *decision) fillSavings(j *vram.Job, def Defaults) {
+	if def.Checkpointing && j.Use != "inference" {
+		on := true
+		j.Checkpointing = &on
+		d.assume("checkpointing")
+	}
+	if def.Offload != "" {
+		j.Offload = def.Offload
+		d.assume("offload")
+	}
 }
 
 // measuredOn is how many boards shared the job when its peak was measured: those
