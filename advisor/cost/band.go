@@ -166,32 +166,3 @@ func insert(sorted []string, s string) []string {
 // an importer should ask: placeholder and mistyped prices in public catalogues
 // were off by more.
 const OutlierFactor = 5
-
-// Outliers returns the indexes of rows whose hourly price lies more than
-// OutlierFactor away from the median of the same card, currency and way of
-// renting. Fewer than three rows have no median to speak of.
-func Outliers(prices []Price) []int {
-	groups := map[Query][]Amount{}
-	for _, p := range prices {
-		if h := p.Hour(); h.Given() {
-			q := Query{Card: p.Card, Currency: p.Currency, Spot: p.Spot}
-			groups[q] = append(groups[q], h.Likely)
-		}
-	}
-	for _, g := range groups {
-		slices.Sort(g)
-	}
-	var out []int
-	for i, p := range prices {
-		g := groups[Query{Card: p.Card, Currency: p.Currency, Spot: p.Spot}]
-		h := p.Hour()
-		if len(g) < 3 || !h.Given() {
-			continue
-		}
-		median := middle(g[(len(g)-1)/2], g[len(g)/2])
-		if h.Likely/OutlierFactor > median || h.Likely < median/OutlierFactor {
-			out = append(out, i)
-		}
-	}
-	return out
-}

@@ -90,19 +90,6 @@ func MonthlyOf(b Band, hoursOn float64) Monthly {
 // HoursOn is the powered-on hours of a month of the given days.
 func HoursOn(perDay float64, days int) float64 { return min(24, max(0, perDay)) * float64(days) }
 
-// MonthSaves is what the month saves against paying the hours; below zero it
-// loses. Errors: MixedCurrency, Overflow, and those of bad hours.
-func MonthSaves(hour, month Money, hoursOn float64) (Money, error) {
-	if err := within(hoursOn, "hours", 0, MaxHours); err != nil {
-		return Money{}, err
-	}
-	byHour, err := hour.Times(hoursOn)
-	if err != nil {
-		return Money{}, err
-	}
-	return byHour.Minus(month)
-}
-
 // TermDiscounts are the discounts to try on a monthly price when somebody
 // plans for half a year or more: the ends of the range that seed 002 reports
 // for March 2026 (S2-51). Nobody has confirmed it, so it is only ever a

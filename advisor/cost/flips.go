@@ -121,31 +121,3 @@ func crossing(lines []line, cheapest int, from, to float64) (at float64, offer i
 	}
 	return at, offer
 }
-
-// SetupFlip is the run length from which the offer that is cheaper per hour but
-// needs longer to set up costs less: the closed form behind S0-25,
-//
-//	(cheap·setup − dear·setup') / (dear − cheap)
-//
-// Errors: MixedCurrency, and those of bad numbers; Reversed when the first is
-// not the cheaper one, so that there is no such length.
-func SetupFlip(cheap Money, cheapSetup float64, dear Money, dearSetup float64) (float64, error) {
-	for _, err := range [...]error{
-		positive(cheap.Amount, "price_hour"),
-		positive(dear.Amount, "price_hour"),
-		within(cheapSetup, "setup", 0, MaxHours),
-		within(dearSetup, "setup", 0, MaxHours),
-	} {
-		if err != nil {
-			return 0, err
-		}
-	}
-	if cheap.Currency != dear.Currency {
-		return 0, Problem{MixedCurrency, "price_hour"}
-	}
-	if cheap.Amount >= dear.Amount {
-		return 0, Problem{Reversed, "price_hour"}
-	}
-	a, b := float64(cheap.Amount), float64(dear.Amount)
-	return max(0, (a*cheapSetup-b*dearSetup)/(b-a)), nil
-}

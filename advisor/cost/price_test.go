@@ -214,14 +214,3 @@ func TestBandsByKind(t *testing.T) {
 		t.Errorf("Bands: %v, want %v", got, want)
 	}
 }
-
-func TestOutliers(t *testing.T) {
-	at := func(card string, hour float64) Price { return seed(card, 1, hour, hour, 0, 0) }
-	prices := []Price{
-		at("h100-sxm", 2), at("h100-sxm", 2.4), at("h100-sxm", 3), at("h100-sxm", 12.01), at("h100-sxm", 0.4), at("h100-sxm", 0.5),
-		at("t4", 0.1), at("t4", 50), // two prices have no median
-	}
-	if got, want := Outliers(prices), []int{3, 4}; !reflect.DeepEqual(got, want) {
-		t.Errorf("Outliers = %v, want %v", got, want)
-	}
-}

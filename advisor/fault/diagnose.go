@@ -102,8 +102,8 @@ func (p *paste) root(rank int) *hit {
 func (p *paste) tier(h *hit) int { return p.book.sigs[h.sig].Tier }
 
 // beats reports whether h explains more than the best hit so far: one that is
-// not a last resort; then lower tier; then the rank that failed first; then an error before a warning; then the
-// earlier event; the lines come in order.
+// not a last resort; then lower tier; then the rank that failed first; then an
+// error before a warning; then the earlier event; the lines come in order.
 func (p *paste) beats(h, best *hit, rank int) bool {
 	if a, b := p.book.sigs[h.sig].Last, p.book.sigs[best.sig].Last; a != b {
 		return b
