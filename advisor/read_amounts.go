@@ -184,13 +184,13 @@ func (e *ear) isConcurrency(t *token) bool {
 	i := e.indexOf(t)
 	switch t.q.Unit {
 	case text.Streams:
-		if t.q.Per != 0 || e.ratePerSecond(i) {
+		if t.q.Per != 0 || e.ratePerSecond(i) || e.sitting(i) {
 			return false
 		}
 		j := e.next(i)
 		return j < 0 || e.toks[j].sense(kindLabel) == "" || !e.touching(i, j) // 四路4090
 	case text.People:
-		return t.q.Per == 0 && !e.isTeam(i) && !hasAnyPrefix(e.after(i), "脸", "像", "物", "次", "/天", "每天", "一天")
+		return t.q.Per == 0 && !e.isTeam(i) && !e.isFamily(i) && !hasAnyPrefix(e.after(i), "脸", "像", "物", "次", "/天", "每天", "一天")
 	case text.Bare, text.Pieces, text.Cards, text.Things:
 		if t.q.Per != 0 || t.q.Unit == text.Things || t.q.Unit == text.Cards {
 			return false
@@ -233,6 +233,13 @@ func (e *ear) isTeam(i int) bool {
 	}
 	j := e.prev(i)
 	return j >= 0 && e.toks[j].cue("team") && e.close(j, i) && !e.serves(j) && !hasAnyPrefix(e.after(i), "用", "一起用", "在用", "使用", "同时", "访问")
+}
+
+// isFamily reports whether people only say who somebody lives with: "got 3 kids".
+func (e *ear) isFamily(i int) bool {
+	head := strings.TrimRight(e.s[:e.toks[i].start], " ")
+	return hasAnySuffix(e.s[:e.toks[i].end], "kids") && !e.inClause(i, "concurrency") &&
+		(hasAnySuffix(head, " got", " have", " raising", "wife and", "husband and", "partner and", "dad of", "mom of", "mum of", "father of", "mother of", "parent of") || hasAnyPrefix(head+"|", "got|", "have|"))
 }
 
 // serves reports whether something is run for the people at token i: "for a team

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -43,6 +44,11 @@ func (e *ear) duration() {
 		if !t.live() || e.isOther(i) {
 			continue
 		}
+		if found != nil && e.atMost(i) && e.atLeast(found) {
+			t.used = true
+			e.r.Facts.DurationHours.Value.Hi = max(t.q.Hi, e.r.Facts.DurationHours.Value.Hi)
+			continue
+		}
 		if found == nil || found.weak && !t.weak || e.changed && found.weak == t.weak {
 			found = t
 			t.used = true
@@ -55,7 +61,8 @@ func (e *ear) duration() {
 // more days"; else it is the time at token i itself.
 func (e *ear) longer(i int) Range {
 	q, known := e.toks[i].q, e.known.DurationHours
-	r := Range{q.Lo, q.Hi}
+	n := e.sittings(i)
+	r := Range{q.Lo * n, q.Hi * n}
 	if !known.IsSaid() {
 		return r
 	}
@@ -65,6 +72,41 @@ func (e *ear) longer(i int) Range {
 		return r
 	}
 	return Range{known.Value.Lo + r.Lo, known.Value.Hi + r.Hi}
+}
+
+// sittings is how many times over the hours at token i are run: "five sessions of
+// 2 hours"; 1 where nothing says so.
+func (e *ear) sittings(i int) float64 {
+	j := e.prevQuantity(i)
+	if j < 0 || !e.sitting(j) {
+		return 1
+	}
+	return e.toks[j].q.Lo
+}
+
+// sitting reports whether token i counts sittings, with the length of each behind
+// it: those are no requests at once.
+func (e *ear) sitting(i int) bool {
+	q, k := e.toks[i].q, e.nextQuantity(i)
+	return k >= 0 && e.toks[k].q.Unit == text.Hours && !q.Vague && q.Lo == q.Hi && q.Lo == math.Trunc(q.Lo) && q.Lo <= 100 &&
+		hasAnySuffix(e.s[:e.toks[i].end], "sessions", "runs", "sittings") && hasAnyPrefix(e.after(i), "of ", "x ", "at ")
+}
+
+// atLeast reports whether a time is only the least that is counted with: 一礼拜打底,
+// "at least 3 days".
+func (e *ear) atLeast(t *token) bool {
+	i := e.indexOf(t)
+	head := strings.TrimRight(e.s[e.clauses[t.clause].start:t.start], " 要得")
+	return hasAnySuffix(head, "至少", "最少", "起码", "少说", "最短", "at least", "minimum", "minimum of", "no less than") ||
+		hasAnyPrefix(e.after(i), "打底", "起步", "起", "保底", "minimum", "min ", "at least", "at the least", "or more")
+}
+
+// atMost reports whether the time at token i is the most that is counted with:
+// 最多十天, "5 days max".
+func (e *ear) atMost(i int) bool {
+	head := strings.TrimRight(e.s[e.clauses[e.toks[i].clause].start:e.toks[i].start], " 也就不会超过")
+	return hasAnySuffix(head, "最多", "顶多", "撑死", "至多", "最长", "不超", "at most", "up to", "max", "maximum", "no more than", "not more than") ||
+		hasAnyPrefix(e.after(i), "封顶", "顶天", "到头", "max", "at most", "at the most", "tops")
 }
 
 // rest takes off a pause: 半个月，中间歇两天.
@@ -109,7 +151,22 @@ func (e *ear) isSchedule(i int) bool {
 // nights: "5 nights, 9 hours each".
 func (e *ear) eachTime(i int) bool {
 	t := &e.toks[i]
-	return t.q.Hi <= 24 && e.inHours(i) && hasAnyPrefix(e.after(i), "each", "apiece", "a piece") && (e.nights() > 0 || i > 0 && e.toks[i-1].q != nil && e.toks[i-1].q.Unit == text.Hours && e.toks[i-1].q.Lo > 24)
+	if t.q.Hi > 24 || !e.inHours(i) {
+		return false
+	}
+	head := strings.TrimRight(e.s[:t.start], " ")
+	if hasAnySuffix(head, "nights of", "nights at", "nights x", "evenings of", "evenings at", "evenings x", "days of", "days at") || e.nights() > 0 && strings.Contains(e.s[t.start:t.end], "x ") {
+		return true
+	}
+	each := hasAnyPrefix(e.after(i), "each", "apiece", "a piece") || hasAnySuffix(head, "各", "各开", "各跑", "各用", "各训")
+	return each && (e.nights() > 0 || e.daysBefore(i))
+}
+
+// daysBefore reports whether several days are said before token i: 三天，各6小时.
+func (e *ear) daysBefore(i int) bool {
+	return slices.ContainsFunc(e.toks[:i], func(t token) bool {
+		return t.q != nil && t.q.Unit == text.Hours && t.q.Lo > 24 && t.q.Hi <= 24*60 || t.sense("duration_hours") != ""
+	})
 }
 
 // nights is how many nights or evenings are counted, 0 for none.

@@ -390,6 +390,9 @@ func (p *numeralParser) take(r rune) bool {
 		p.half = true
 		return true
 	case '几', '数':
+		if r == '几' && p.unit == 10 && p.secLo >= 20 && len(p.digits) == 0 {
+			return true // 六十几 is told like 六十多
+		}
 		p.vague = true
 		p.digits = append(p.digits, 1)
 		return true

@@ -85,6 +85,9 @@ func quantityAt(s string, i int) (Quantity, bool) {
 	if q, ok := pictureSizeAt(s, i); ok {
 		return q, true
 	}
+	if q, ok := datesAt(s, i); ok {
+		return q, true
+	}
 	sign, start := signAt(s, i)
 	n := numberAt(s, start)
 	if !n.ok {
@@ -102,7 +105,7 @@ func quantityAt(s string, i int) (Quantity, bool) {
 	if !q.rangeAt(s, n) {
 		q.unitAt(s, n.end)
 	}
-	if q.Article && q.Unit != Hours && q.Unit != Machines {
+	if q.Article && q.Unit != Hours && q.Unit != Machines && !(q.Unit == GB && strings.Contains(s[i:q.End], "byte")) {
 		return Quantity{}, false
 	}
 	q.sum(s)
@@ -225,7 +228,7 @@ func afterMeasure(s string, i int) int {
 		if strings.HasPrefix(s[i:], w) {
 			i = skipBlank(s, i+len(w))
 			if rest, ok := strings.CutPrefix(s[i:], "多"); ok && w == "个" { // 3个多G
-				return len(s) - len(rest)
+				return skipBlank(s, len(s)-len(rest))
 			}
 			return i
 		}

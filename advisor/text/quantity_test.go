@@ -78,6 +78,12 @@ func TestQuantities(t *testing.T) {
 		{"3-day run", "72 hours"},
 		{"6 hours a day", "6 hours per 24"},
 		{"十来分钟", "0.1667 hours"},
+		{"12月3号", "1 things"},
+		{"11月28号到12月3号", "144 hours"},
+		{"Dec 3 to 20", "432 hours"},
+		{"3 Dec until 5 Jan", "816 hours"},
+		{"a quarter of a terabyte", "250 gb"},
+		{"六十几个G", "60 gb"},
 		// memory and data
 		{"1.5T", "1500 tera"},
 		{"一点五T", "1500 tera"},

@@ -117,7 +117,8 @@ func unitAt(s string, i int) (u unitWord, end int, ok bool) {
 	return unitWord{}, i, false
 }
 
-// quarterOf reads "quarter of an hour", where a quarter alone is three months.
+// quarterOf reads "quarter of an hour" and "quarters of a terabyte", where a
+// quarter alone is three months.
 func quarterOf(s string, i, j int) (u unitWord, end int, ok bool) {
 	if w := s[i:j]; w != "quarter" && w != "quarters" {
 		return unitWord{}, i, false
@@ -126,10 +127,10 @@ func quarterOf(s string, i, j int) (u unitWord, end int, ok bool) {
 	if of == j || skipBlank(s, of) == of {
 		return unitWord{}, i, false
 	}
-	if u, end, ok = unitAt(s, skipBlank(s, of)); !ok || u.unit != Hours {
+	if u, end, ok = unitAt(s, skipBlank(s, of)); !ok || u.unit != Hours && u.unit != GB {
 		return unitWord{}, i, false
 	}
-	return unitWord{Hours, u.by / 4}, end, true
+	return unitWord{u.unit, u.by / 4}, end, true
 }
 
 // unitEnds reports whether a unit may end before j. Latin units end with their
