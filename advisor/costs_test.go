@@ -187,6 +187,26 @@ func TestUnitCosts(t *testing.T) {
 		t.Fatalf("1000 pieces: got %+v", s.Unit)
 	}
 	near(t, "hours for 1000 accepted images", s.Unit.Hours.Lo, 6.667)
+	s, _ = sumUp("zh", december, "/cost 2.0/h 1.2 s/step, 5000 steps")
+	if s.Unit == nil || s.Unit.Total == nil {
+		t.Fatalf("5000 steps: got %+v", s.Unit)
+	}
+	near(t, "5000 steps of 1.2 s at 2.0 an hour", s.Unit.Total.Likely.Float(), 5000*1.2/3600*2)
+}
+
+// TestNoPieceOfWork: a wait, a prompt's length and the word "it" price no piece of work.
+func TestNoPieceOfWork(t *testing.T) {
+	for _, said := range [][]string{
+		{"月租一张A100，首字延迟1秒以内，平均输入3k tokens，多少钱"},
+		{"rent an A100 for a month, prompts of 3k tokens, first token within 1 second, how much"},
+		{"4090 0.69 usd/h", "make it 30 minutes"},
+		{"4090 0.69 usd/h, do it in 30 minutes"},
+	} {
+		s, reply := sumUp("en", december, said...)
+		if s.Unit != nil {
+			t.Errorf("%q: a piece of work is priced: %s", said, reply.Plain())
+		}
+	}
 }
 
 // TestWaysOfSaying reads the same sums as people say them.

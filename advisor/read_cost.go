@@ -601,7 +601,7 @@ func (e *costEar) work() {
 			e.rate(i)
 		}
 	}
-	if e.pieces != "" && !e.said.Seconds.Known() && !e.said.PerSecond.Known() { // 100 images …, each takes 12 seconds
+	if e.pieces != "" && e.pieces != string(cost.UnitMTok) && !e.said.Seconds.Known() && !e.said.PerSecond.Known() { // 100 images …, each takes 12 seconds
 		e.firstOf(dimSeconds, "seconds", func(it *costItem) {
 			e.said.Unit, e.said.Seconds = Say(e.pieces), Say(it.span())
 		})
@@ -622,11 +622,18 @@ func (e *costEar) unitBeside(i int) string {
 		if e.countsMany(j) {
 			continue
 		}
-		if joinsUnit(e.between(min(i, j), max(i, j)), j > i) {
+		if gap := e.between(min(i, j), max(i, j)); joinsUnit(gap, j > i) && (!e.isPronoun(j) || strings.TrimSpace(gap) == "/") {
 			return unit
 		}
 	}
 	return ""
+}
+
+// isPronoun reports whether item j may be no iteration but a word for something else: the
+// "it" of "make it 30 minutes".
+func (e *costEar) isPronoun(j int) bool {
+	it := &e.items[j]
+	return hasAnyPrefix(e.s[it.start:it.end], "it") && it.end-it.start <= len("its")
 }
 
 // countsMany reports whether item j is, or is in, a number of pieces that is
@@ -689,7 +696,8 @@ func (e *costEar) rate(i int) {
 		per = e.timeBeside(i)
 	}
 	if per == 0 {
-		if it.q.Lo > 1 && !e.said.Pieces.Known() {
+		const prompt = 1e5 // so many tokens are a text, no work to be done
+		if it.q.Lo > 1 && !e.said.Pieces.Known() && (unit != string(cost.UnitMTok) || it.q.Hi > prompt) {
 			e.said.Pieces, e.pieces = Say(it.q.Hi), unit
 		}
 		return

@@ -459,7 +459,7 @@ func (s *sums) unit() error {
 		u.Hours = &Range{u.Pieces * c.Seconds.Value.Lo / 3600 / y.Hi, u.Pieces * c.Seconds.Value.Hi / 3600 / y.Lo}
 	}
 	if u.Pieces > 0 && len(u.Costs) > 0 {
-		total, err := u.Costs[0].Times(cost.Exactly(u.Pieces))
+		total, err := u.Costs[0].Times(cost.Exactly(u.Pieces / cost.Unit(u.Unit).Pieces()))
 		if err != nil {
 			return err
 		}

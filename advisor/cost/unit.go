@@ -25,9 +25,9 @@ func Units() []Unit {
 	}
 }
 
-// pieces is how many of what a person times (one image, one step, one token)
+// Pieces is how many of what a person times (one image, one step, one token)
 // make one unit.
-func (u Unit) pieces() float64 {
+func (u Unit) Pieces() float64 {
 	switch u {
 	case UnitKStep, UnitKDoc:
 		return 1000
@@ -64,7 +64,7 @@ func PerUnit(u Unit, w Work) (Estimate, error) {
 	if !seconds.Given {
 		seconds = Exactly(1).per(w.PerSecond)
 	}
-	n := u.pieces() / 3600
+	n := u.Pieces() / 3600
 	hours := seconds.times(w.Cards.Or(1)).times(Exactly(n)).per(w.Yield.Or(1))
 	return w.Price.Times(hours)
 }
