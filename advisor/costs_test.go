@@ -167,6 +167,7 @@ func TestUnitCosts(t *testing.T) {
 		{"/cost 2.0/h 每段视频 300秒 可用率 25%", "clip", 2.0 / 3},
 		{"/cost kstep 4×2.0/h, 1.2 s/step", "kstep", 8. / 3},
 		{"/cost 4卡 2.0/h 每步 1.2 秒", "kstep", 8. / 3},
+		{"4090 0.5 usd/h, 3s/it", "kstep", 0.5 * 3 * 1000 / 3600},
 		{"/cost 2.5/h 100 tok/s", "mtok", 6.944},
 		{"/cost 2.5/h 每秒 100 token", "mtok", 6.944},
 		{"/cost 1.9/h 15分钟一个epoch", "epoch", 0.475},

@@ -622,18 +622,18 @@ func (e *costEar) unitBeside(i int) string {
 		if e.countsMany(j) {
 			continue
 		}
-		if gap := e.between(min(i, j), max(i, j)); joinsUnit(gap, j > i) && (!e.isPronoun(j) || strings.TrimSpace(gap) == "/") {
+		if joinsUnit(e.between(min(i, j), max(i, j)), j > i) && !e.isPronoun(j) {
 			return unit
 		}
 	}
 	return ""
 }
 
-// isPronoun reports whether item j may be no iteration but a word for something else: the
-// "it" of "make it 30 minutes".
+// isPronoun reports whether item j is no iteration but a word for something else: the "it" of
+// "make it 30 minutes", not that of 3s/it.
 func (e *costEar) isPronoun(j int) bool {
 	it := &e.items[j]
-	return hasAnyPrefix(e.s[it.start:it.end], "it") && it.end-it.start <= len("its")
+	return hasAnyPrefix(e.s[it.start:it.end], "it") && it.end-it.start <= len("its") && !hasAnySuffix(strings.TrimRight(e.s[:it.start], " "), "/", "per")
 }
 
 // countsMany reports whether item j is, or is in, a number of pieces that is
