@@ -258,6 +258,11 @@ func (t *turn) briefSum() bool {
 	if len(q) != 1 || q[0].Unit != text.Bare || q[0].Lo != q[0].Hi || q[0].Lo < 1 || q[0].Lo > mostBrief || q[0].Lo != float64(int(q[0].Lo)) {
 		return false
 	}
+	const beside = 24 // bytes that may stand beside the figure: "what about 4?", no story
+	rest := strings.TrimSpace(words[:q[0].Start]) + strings.TrimSpace(words[q[0].End:])
+	if len(rest) > beside || hasAnyPrefix(strings.TrimSpace(words[q[0].End:]), "am", "pm", ":", "o'clock", "点") || t.book.hears(words, "release.tells.until") {
+		return false
+	}
 	t.r.Facts.GPUs = Say(Cards(int(q[0].Lo)))
 	return true
 }

@@ -552,6 +552,14 @@ func TestSumGoesOn(t *testing.T) {
 	if s.GPUHours == nil || s.GPUHours.Lo != 72 || reply.Act != "answer" {
 		t.Errorf("an answer to our question: got %s", reply.Plain())
 	}
+	for _, said := range []string{"actually it is until 8pm", "my 2 colleagues said that it was far too expensive"} {
+		if s, _ := sumUp("en", december, "4090 0.69 usd/h 10h", said); s != nil && s.GPUHours != nil && s.GPUHours.Lo != 10 {
+			t.Errorf("%s: got %v card-hours, want 10", said, s.GPUHours.Lo)
+		}
+	}
+	if s, _ := sumUp("en", december, "4090 0.69 usd/h 10h", "what about 4?"); s.GPUHours == nil || s.GPUHours.Lo != 40 {
+		t.Errorf("another count: got %+v", s.GPUHours)
+	}
 	first, _ := sumUp("zh", december, "/cost 4090 2元/h 10h")
 	if first.Finished != nil {
 		t.Errorf("a stored conversation changed: %+v", first.Finished)
