@@ -203,9 +203,25 @@ func (t *turn) settle() {
 		t.text("settle.nothing")
 		return
 	}
+	if other := t.slotUnknown(); other != "" && other != slot {
+		t.c.Settled = append(slices.Clip(t.c.Settled), other)
+		t.text("settle.other")
+		t.backToQuestion()
+		return
+	}
 	t.settleSlot(slot)
 	t.sayDefault(slot, t.book.decide(t.c.Facts, t.c.Settled, t.m.At))
 	t.goOn()
+}
+
+// slotUnknown is what a message says is not known, where it says so: "no idea how long".
+func (t *turn) slotUnknown() string {
+	for _, slot := range []string{"duration_hours", "data_gb", "model"} {
+		if t.book.hears(t.m.Text, "settle.names."+slot) {
+			return slot
+		}
+	}
+	return ""
 }
 
 // settleAll answers "you decide": every open question gets its default.

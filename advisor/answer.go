@@ -382,6 +382,10 @@ func (t *turn) spokenOrder() func(*turn) {
 		t.r.Command = ""
 		return step
 	}
+	if arg, ok := t.scoreOrder(); ok {
+		t.r.Command, t.r.Arg = "score", arg
+		return (*turn).score
+	}
 	switch {
 	case t.ordersNamed():
 		return (*turn).remindNamed

@@ -40,11 +40,11 @@ var besides = []string{"audience", "priority"}
 // follows answers a message that asks such a question and nothing else. It
 // reports whether it did.
 func (t *turn) follows() bool {
-	explain := t.r.Command == "explain" && t.c.Asked == "" // else the open question is explained
+	f, rest := t.followup()
+	explain := t.r.Command == "explain" && (t.c.Asked == "" || f != nil && f.Term) // else the open question is explained
 	if t.r.Command != "" && !explain || t.r.Greeting {
 		return false
 	}
-	f, rest := t.followup()
 	job := t.c.Asked != "" || len(t.c.Facts.Said()) > 0
 	switch {
 	case f == nil:
@@ -53,8 +53,8 @@ func (t *turn) follows() bool {
 		return false // only what a word means needs no job to talk about
 	case !f.Term && !t.saysNothingElse(rest):
 		return false
-	case f.Shows == "next" && t.c.Asked != "":
-		return false // the next step is the open question
+	case f.Shows == "next" && (t.c.Asked != "" || t.book.decide(t.c.Facts, t.c.Settled, t.m.At) == nil):
+		return false // the next step is the open question, or there is none
 	}
 	t.r.Facts = rest.Facts
 	if !f.Term && len(rest.Facts.Said()) > 0 {
@@ -75,6 +75,24 @@ func (t *turn) follows() bool {
 // topic answers (rules/words, topic.*) is answered there, and leads to a job.
 func (t *turn) asksOnly(rest Reading) bool {
 	return rest.Command == "" && len(rest.Facts.Said()) == 0 && t.r.Topic == "" && rest.Intent != "recommend"
+}
+
+// followsInstead answers such a question that began like an order which found nothing to do:
+// "why not use a free notebook?", 如果用自己的电脑呢. It reports whether it was one.
+func (t *turn) followsInstead() bool {
+	f, rest := t.followup()
+	if f == nil || f.Shows == "next" || slices.ContainsFunc(rest.Facts.Said(), func(s string) bool { return !slices.Contains(besides, s) }) {
+		return false
+	}
+	t.r.Intent, t.r.Command = "help", ""
+	t.reply.Act = "answer"
+	t.because("followup." + f.ID)
+	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: f.Say.In(t.lang)})
+	if d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At); d != nil && !d.stop {
+		t.show(f.Shows, d)
+	}
+	t.returnTo()
+	return true
 }
 
 // asksTerm reports whether the message asks what a word means.

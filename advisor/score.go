@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -122,6 +123,28 @@ func (t *turn) score() {
 	name := []rune(strings.TrimSpace(t.r.Arg))
 	t.c.Flow = Flow{Kind: "score", ID: string(name[:min(len(name), longestNote)])}
 	t.scoreItem()
+}
+
+// fourScores matches four figures from 0 to 1 and nothing else.
+var fourScores = regexp.MustCompile(`^\s*(?:(?:0?\.\d+|0|1|1\.0+)(?:[\s,，、/×x*]+|$)){4}$`)
+
+// scoreOrder reads a wish for a score that is told without the command: "rate a platform",
+// 评个分, or the four figures alone. arg is what it says besides.
+func (t *turn) scoreOrder() (arg string, ok bool) {
+	said := strings.Trim(t.m.Text, " \t\n.。!！~")
+	if t.c.Asked != "" || t.c.Flow.asks() || strings.ContainsAny(said, "?？") {
+		return "", false
+	}
+	if fourScores.MatchString(said) && strings.Contains(said, ".") {
+		return said, true
+	}
+	for _, phrase := range t.book.spellings("score.says") {
+		rest, found := cutFold(said, phrase)
+		if rest = strings.TrimSpace(rest); found && (rest == "" || t.book.withoutVendors(rest) == "") {
+			return rest, true
+		}
+	}
+	return "", false
 }
 
 // scoreText scores what a text says and words the result.

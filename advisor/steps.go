@@ -69,6 +69,9 @@ func (t *turn) thanks() {
 
 // help says what there is to ask for.
 func (t *turn) help() {
+	if len(t.m.Text) > longestHelp && t.r.Command != "help" && t.startsWish() {
+		return
+	}
 	t.r.Intent = "help"
 	t.reply.Act = "help"
 	t.because("help")
@@ -104,9 +107,30 @@ func (t *turn) offTopic() {
 		t.notUnderstood()
 		return
 	}
+	if !t.r.Hostile && t.startsWish() {
+		return
+	}
 	t.because("off-topic")
 	t.text("offtopic")
 	t.backToQuestion()
+}
+
+// longestHelp is how long a question about our abilities is at most, in bytes: whoever writes
+// more tells what they want.
+const longestHelp = 120
+
+// startsWish answers a first message that wishes for something of ours in words that say no
+// job yet: "something with AI for my school project". It asks what the job is.
+func (t *turn) startsWish() bool {
+	if t.c.Asked != "" || t.c.Answered || !t.book.hears(t.m.Text, "wish.says") || !t.book.hears(t.m.Text, "wish.wants") {
+		return false
+	}
+	t.r.Intent = "recommend"
+	t.because("wish")
+	t.merge()
+	t.text("wish.start")
+	t.ask("task", nil)
+	return true
 }
 
 // refuse answers injected instructions and crime: politely, without advice.
@@ -140,14 +164,22 @@ func (t *turn) backToQuestion() {
 // why says why the open question is asked, or which rules led to the advice
 // and why they are true.
 func (t *turn) why() {
+	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
 	if q := t.book.asks[t.c.Asked]; q != nil {
 		t.reply.Act = "ask:" + t.c.Asked
+		if d != nil && !d.stop && len(d.Cards) > 0 && t.book.hears(t.r.Arg, "why.advice") { // 为什么是这张卡
+			t.because(d.Because...)
+			for _, line := range t.whyLines(d) {
+				t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
+			}
+			t.backToQuestion()
+			return
+		}
 		t.because("why." + t.c.Asked)
 		t.text("why.question", "why", q.Why)
 		t.backToQuestion()
 		return
 	}
-	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
 	t.reply.Act = "answer"
 	if d == nil {
 		t.text("why.nothing")
@@ -252,7 +284,9 @@ func (t *turn) whyNot() {
 	cards := t.book.cardsNamed(t.r.Facts.GPUNamed.Value)
 	cards = append(cards, t.book.cardsOfMemory(t.r.Arg, len(cards))...)
 	if len(cards) == 0 {
-		t.text("whynot.which")
+		if !t.followsInstead() {
+			t.text("whynot.which")
+		}
 		return
 	}
 	t.sayVerdicts(cards, d)
@@ -383,6 +417,9 @@ func (t *turn) whatIf() {
 	}
 	if old == nil && t.c.Intent == "cost" && t.c.Asked == "" && len(t.r.Facts.Said()) > 0 {
 		t.cost() // of the sum, not of an advice
+		return
+	}
+	if len(t.r.Facts.Said()) == 0 && t.followsInstead() {
 		return
 	}
 	if old == nil || len(t.r.Facts.Said()) == 0 {
