@@ -64,6 +64,10 @@ func (t *turn) thanks() {
 	t.reply.Act = "help"
 	t.because("thanks")
 	t.text("thanks")
+	if t.c.Asked != "" && !t.c.Answered {
+		t.backToQuestion()
+		return
+	}
 	t.reply.Choices = t.afterChoices()
 }
 
@@ -272,6 +276,9 @@ func (t *turn) whyNot() {
 	d := t.book.decide(facts, t.c.Settled, t.m.At)
 	t.r.Intent = "compare"
 	t.reply.Act = "answer"
+	if d == nil && t.followsInstead() {
+		return
+	}
 	if d == nil {
 		t.text("why.nothing")
 		t.ask("task", nil)
