@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"gpuadvisor/advisor"
@@ -12,7 +13,7 @@ import (
 
 // EncodeConversation returns the stored form of a conversation.
 func EncodeConversation(c advisor.Conversation) ([]byte, error) {
-	b, err := Marshal(&c)
+	b, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("encode conversation: %w", err)
 	}
@@ -25,7 +26,7 @@ func EncodeConversation(c advisor.Conversation) ([]byte, error) {
 // ErrForeign.
 func DecodeConversation(b []byte, version int64) (advisor.Conversation, error) {
 	var c advisor.Conversation
-	if err := Unmarshal(b, &c); err != nil {
+	if err := json.Unmarshal(b, &c); err != nil {
 		return advisor.Conversation{}, fmt.Errorf("conversation is %w: %v", ErrForeign, err)
 	}
 	if c.Schema < 0 {
@@ -51,7 +52,7 @@ var raise = [advisor.Schema]func(*advisor.Conversation){
 
 // EncodeReply returns the stored form of a reply.
 func EncodeReply(r advisor.Reply) ([]byte, error) {
-	b, err := Marshal(&r)
+	b, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("encode reply: %w", err)
 	}
@@ -61,7 +62,7 @@ func EncodeReply(r advisor.Reply) ([]byte, error) {
 // DecodeReply reads a stored form.
 func DecodeReply(b []byte) (advisor.Reply, error) {
 	var r advisor.Reply
-	if err := Unmarshal(b, &r); err != nil {
+	if err := json.Unmarshal(b, &r); err != nil {
 		return advisor.Reply{}, fmt.Errorf("reply is %w: %v", ErrForeign, err)
 	}
 	return r, nil

@@ -48,3 +48,27 @@ func TestRefusedConversation(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkConversation is one with as many steps behind it as are kept.
+func BenchmarkConversation(b *testing.B) {
+	c := advisor.Conversation{Schema: advisor.Schema, Lang: "zh", Options: []string{"data_gb=5", "data_gb=50"}, Turns: 5, At: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)}
+	c.Facts.Task, c.Facts.DurationHours = advisor.Say("finetune"), advisor.Say(advisor.Range{Lo: 24, Hi: 48})
+	c.Facts.GPUNamed = advisor.Say([]advisor.Named{{Card: "rtx-4090", As: "4090", N: 2}})
+	for range 12 {
+		c.Past = append(c.Past, advisor.Keep(advisor.Step{Facts: c.Facts, Asked: "method"}))
+	}
+	data, err := adapters.EncodeConversation(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			adapters.EncodeConversation(c)
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			adapters.DecodeConversation(data, 1)
+		}
+	})
+}
