@@ -22,7 +22,6 @@ const (
 	KindText   Kind = "text"   // free text, a command included
 	KindChoice Kind = "choice" // a tapped option: Choice carries its ref
 	KindDone   Kind = "done"   // the outcome of an effect: Done carries it
-	KindLater  Kind = "later"  // a reminder came due
 )
 
 // Message is one thing that a person (or the desk) sent.

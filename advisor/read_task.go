@@ -281,9 +281,16 @@ func (p part) tasks(e *ear) []string {
 	if languageField(p.field) && repro && !acts.trains() && !acts.has("infer") {
 		return []string{"learn"} // a paper that is done again is learned from
 	}
+	return p.fieldTasks(e, acts)
+}
+
+// fieldTasks are the tasks of one part by its field.
+func (p part) fieldTasks(e *ear, acts acts) []string {
 	switch p.field {
-	case "render", "simulation", "audio":
-		return []string{map[string]string{"render": "render", "simulation": "simulation", "audio": "speech"}[p.field]}
+	case "render", "simulation":
+		return []string{p.field}
+	case "audio":
+		return []string{"speech"}
 	case "tabular":
 		return []string{"train"}
 	case "workflow":

@@ -8,7 +8,8 @@
 // set (profile.go), the reminders (remind.go, news.go), what an operator sets
 // (config.go), the one list of chats and stores (wire.go), the server that runs
 // them (serve.go, health.go), what people leave for its operator (report.go,
-// peaks.go), and one file for each other command.
+// peaks.go; beside.go reads it while the bot runs), and one file for each other
+// command.
 //
 // Without arguments it talks in the terminal at once: no token, no server, no
 // file. Exit status: 0 fine, 1 a problem that was printed, 2 wrong usage.
