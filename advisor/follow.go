@@ -53,6 +53,11 @@ func (t *turn) follows() bool {
 		return false // only what a word means needs no job to talk about
 	case !f.Term && !t.saysNothingElse(rest):
 		return false
+	case f.ID == "next" && t.c.Asked != "": // the next step is the open question
+		t.because("followup.next")
+		t.text("follow.question")
+		t.backToQuestion()
+		return true
 	case f.Shows == "next" && (t.c.Asked != "" || t.book.decide(t.c.Facts, t.c.Settled, t.m.At) == nil):
 		return false // the next step is the open question, or there is none
 	}

@@ -81,9 +81,11 @@ func (b *Rulebook) orderOf(command, said string) (way, arg string) {
 	if slices.Contains(b.spellings(command+".command"), strings.ToLower(said)) && command == "remind" {
 		return "list", "" // the bare word
 	}
-	said = b.afterCommand(command, said)
-	if way, arg = b.saidAlone(command, said); way != "" {
-		return way, arg
+	for _, text := range []string{said, b.afterCommand(command, said)} { // "release it" is whole, 释放 推迟一小时 is not
+		if way, arg = b.saidAlone(command, text); way != "" {
+			return way, arg
+		}
+		said = text
 	}
 	for _, w := range orders[command] {
 		for _, word := range append(b.spellings(command+".words."+w), w) {

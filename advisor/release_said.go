@@ -42,7 +42,7 @@ func (t *turn) ofMine() func(*turn) {
 func (t *turn) passing() func(*turn) {
 	b, said := t.book, t.m.Text
 	switch {
-	case b.onlySays(said, "asks", "asks.spent", "asks.past") && b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past"), b.onlySays(said, "asks", "asks.due") && b.hears(said, "release.mine.asks.due") && t.c.Asked == "":
+	case b.onlySays(said, "asks", "asks.spent", "asks.past") && b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past"), b.onlySays(said, "asks", "asks.due") && b.hears(said, "release.mine.asks.due"):
 		return (*turn).rentals
 	case len(b.doneActions(said)) > 0:
 		return (*turn).tickMine

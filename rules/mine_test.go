@@ -80,6 +80,20 @@ func TestMachinesAreSpokenOf(t *testing.T) {
 	}
 }
 
+// TestReleaseIt: whoever says "release it" of the machine that is noted sees what is left to
+// do, and is not asked for a machine.
+func TestReleaseIt(t *testing.T) {
+	a := advisor.New(mustLoad(t)).WithZones(time.LoadLocation)
+	end := time.Date(2026, 12, 3, 18, 0, 0, 0, toldAt.Location())
+	rented := advisor.Rental{Schema: advisor.RentalSchema, ID: "r1", Name: "RTX4090", Card: "rtx-4090", Cards: 1, Platform: "autodl", How: "hour", End: end.UTC(), Since: toldAt.UTC(), Zone: "Asia/Shanghai"}
+	for _, said := range []string{"release it", "release my machine", "Release the machine!", "release it now", "释放机器", "可以释放了吗", "i want to release it"} {
+		reply, _ := heard(a, advisor.Known{Rentals: []advisor.Rental{rented}}, said)
+		if !strings.Contains(strings.Join(reply.Because, " "), "release.panel") {
+			t.Errorf("%s: got because %v: %s", said, reply.Because, reply.Plain())
+		}
+	}
+}
+
 // spokenOf is what a message makes of the only machine.
 func spokenOf(a *advisor.Advisor, rented advisor.Rental, said string) string {
 	reply, effects := heard(a, advisor.Known{Rentals: []advisor.Rental{rented}}, said)
