@@ -451,7 +451,13 @@ func (e *ear) isDeadline(i int) bool {
 func (e *ear) ofPrice(i int) bool {
 	q := e.toks[i].q
 	j := e.next(i)
-	return j >= 0 && e.toks[j].q != nil && q.Spelled && q.Lo == 1 && e.touching(i, j) && (e.toks[j].q.Unit == text.CNY || e.toks[j].q.Unit == text.USD || e.toks[j].q.Unit == text.Blocks)
+	if j < 0 || e.toks[j].q == nil || !q.Spelled || !e.touching(i, j) || e.toks[j].q.Unit != text.CNY && e.toks[j].q.Unit != text.USD && e.toks[j].q.Unit != text.Blocks {
+		return false
+	}
+	if e.toks[j].q.Vague && (q.Lo == 24 || q.Lo == 168 || q.Lo == 720) { // 一天几块钱, not 跑一天几块钱
+		return !hasAnySuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "跑", "训", "训练", "租", "用", "要")
+	}
+	return q.Lo == 1
 }
 
 // onlyWork reports whether the hours are card-hours or the length of one film:
