@@ -195,7 +195,7 @@ func (e *ear) isConcurrency(t *token) bool {
 		if t.q.Per != 0 || t.q.Unit == text.Things || t.q.Unit == text.Cards {
 			return false
 		}
-		if e.led(i, "concurrency") {
+		if e.led(i, "concurrency") || e.mostAtOnce(i) {
 			return true
 		}
 		if j := e.prev(i); j >= 0 && e.toks[j].cue("team") && e.close(j, i) && e.serves(j) {
@@ -206,6 +206,21 @@ func (e *ear) isConcurrency(t *token) bool {
 	}
 	return false
 }
+
+// mostAtOnce reports whether between a word for requests at once and the number
+// at token i stands only that it is the most: 并发撑死二十, "concurrency tops out
+// at 20".
+func (e *ear) mostAtOnce(i int) bool {
+	for j := i - 1; j >= 0 && e.toks[j].clause == e.toks[i].clause && e.toks[j].q == nil; j-- {
+		if e.toks[j].cue("concurrency") {
+			return slices.Contains(mostWords, strings.Trim(e.s[e.toks[j].end:e.toks[i].start], " :也就会大概约是数量"))
+		}
+	}
+	return false
+}
+
+// mostWords say that the number behind them is the greatest.
+var mostWords = []string{"撑死", "顶多", "最多", "至多", "最高", "不过", "不超", "不超过", "超不过", "上限", "封顶", "峰值", "tops out at", "peaks at", "maxes out at", "is at most", "at most", "never above", "never over", "capped at", "max", "maximum", "up to", "no more than", "is no more than"}
 
 // doingAtOnce reports whether between a number and "at once" stands only what
 // they do: "6 talking at once".

@@ -123,7 +123,7 @@ func (e *ear) commandWord(word string) string {
 }
 
 // onlyCommands reads a text that says the same command more than once: "算了，
-// 不租了".
+// 不租了". To begin again is more than to stop.
 func (e *ear) onlyCommands() bool {
 	id, at, said := "", 0, 0
 	for i := range e.toks {
@@ -138,7 +138,7 @@ func (e *ear) onlyCommands() bool {
 		if ack {
 			said++
 		}
-		if id == "" {
+		if id == "" || id == "cancel" && s == "restart" { // 算了，从头来
 			id = s
 		}
 		at = t.end

@@ -36,6 +36,9 @@ func (e *ear) counts() {
 			found, rank = &c, strength
 		}
 	}
+	if e.replacesOwn() {
+		return
+	}
 	if found == nil {
 		found = e.countOfOnly()
 	}
@@ -47,6 +50,36 @@ func (e *ear) counts() {
 	if list := e.r.Facts.GPUNamed.Value; len(list) == 1 && list[0].N > 0 && list[0].N < all.Most() {
 		list[0].N = all.Most() // 四台 8 卡 H800
 	}
+}
+
+// replacesOwn reports whether the cards of the text are those that somebody has
+// and that are to be replaced: 手头有张2080Ti … 租个啥.
+func (e *ear) replacesOwn() bool {
+	if !e.cues["own"] || !e.cues["howmany"] {
+		return false
+	}
+	own := false
+	for i := range e.toks {
+		t := &e.toks[i]
+		switch {
+		case t.unit(text.Cards) && !e.before(i, "own"), t.sense("gpus") != "":
+			return false
+		case t.sense(kindLabel) == "" || t.not:
+		case e.nearOwn(i):
+			own = true
+		default:
+			return false
+		}
+	}
+	return own
+}
+
+// nearOwn reports whether the card at token i is said to be somebody's own.
+func (e *ear) nearOwn(i int) bool {
+	if j := e.prev(i); j >= 0 && e.toks[j].q != nil && e.touching(j, i) {
+		i = j
+	}
+	return e.near(i, "own")
 }
 
 // oneMore adds cards to the known ones where the text says so: 再加一张.

@@ -366,11 +366,30 @@ func (e *ear) sums() bool {
 
 // places reports whether it is asked where to rent.
 func (e *ear) places() bool {
-	return e.saysPlatform() && (!e.described() || e.cues["whichplace"] || e.hasKind(kindVendor) && e.cues["or"])
+	return e.saysPlatform() && (!e.described() || e.cues["whichplace"] || e.betweenPlaces() || e.hasKind(kindVendor) && e.cues["or"])
+}
+
+// betweenPlaces reports whether "or" stands between two kinds of places: "a
+// marketplace or a hyperscaler", 社区平台还是大厂云.
+func (e *ear) betweenPlaces() bool {
+	last, or := "", false
+	for i := range e.toks {
+		t := &e.toks[i]
+		place := t.sense(kindPlace)
+		switch {
+		case place != "" && last != "" && last != place && or:
+			return true
+		case place != "":
+			last, or = place, false
+		case t.cue("or"):
+			or = last != ""
+		}
+	}
+	return false
 }
 
 func (e *ear) saysPlatform() bool {
-	return e.wants("platform") || e.cues["whichplace"] || e.looksAround() || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
+	return e.betweenPlaces() || e.wants("platform") || e.cues["whichplace"] || e.looksAround() || e.hasKind(kindVendor) && (e.asking() || e.cues["or"] || len(e.clauses) == 1) || e.cues["where"] && e.cues["rent"] ||
 		e.hasKind(kindPlace) && (e.wants("compare") || e.asking() && e.ways() == 0)
 }
 

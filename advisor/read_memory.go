@@ -161,10 +161,30 @@ func (e *ear) isData(i int) bool {
 	if e.inClause(i, "data") && !e.inClause(i, "vram", "ram") && e.near(i, "data") {
 		return true
 	}
-	if e.trainedOn(i) && !cardMemory(t.q.Lo) {
+	if e.trainedOn(i) && !cardMemory(t.q.Lo) || e.inAll(i) {
 		return true
 	}
 	return e.standsAlone(i) && (!cardMemory(t.q.Lo) || e.talking() && !e.cues["vram"] || e.listed(i))
+}
+
+// inAll reports whether the size is how much of the pictures, clips or texts there
+// is altogether: "60 clips, 11GB total", 照片（加起来 150 个 G）.
+func (e *ear) inAll(i int) bool {
+	c := e.clauses[e.toks[i].clause]
+	if !containsAny(e.s[c.start:e.toks[i].start], "加起来", "总共", "一共", "共计", "合计", "总计", "拢共", "altogether", "in all", "all told", "total") && !hasAnyPrefix(e.after(i), "total", "in total", "altogether", "all told", "in all") {
+		return false
+	}
+	if e.inClause(i, "vram", "ram", "card", "peak") || e.cues["vram"] {
+		return false
+	}
+	return e.toks[i].clause > 0 && (slices.Contains(e.clauses[e.toks[i].clause-1].cues, "data") || e.thingsBefore(i)) || e.inClause(i, "data")
+}
+
+// thingsBefore reports whether things are counted in the clause before token i.
+func (e *ear) thingsBefore(i int) bool {
+	return slices.ContainsFunc(e.toks[:i], func(t token) bool {
+		return t.clause == e.toks[i].clause-1 && t.q != nil && (t.q.Unit == text.Things || t.q.Unit == text.Sheets)
+	})
 }
 
 // trainedOn reports whether the size is what is trained on: "train resnet50 on

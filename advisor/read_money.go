@@ -113,7 +113,8 @@ func (e *ear) barePrice(i int, per string) bool {
 	if per == "hour" && q.Unit == text.Bare {
 		return q.Lo != math.Trunc(q.Lo) || q.Per == 1 || e.near(i, "each", "budget")
 	}
-	if q.Spelled && q.Scale == "" && q.Lo < 100 || q.Before {
+	limit := per == "day" || per == "month"
+	if q.Before || q.Spelled && q.Scale == "" && q.Lo < 100 && !(limit && e.led(i, "budget")) {
 		return false
 	}
 	if per != "total" && per != "other" && e.inClause(i, "budget") {
@@ -138,13 +139,15 @@ func (e *ear) onlyLimit(i int) bool {
 			return false
 		}
 	}
-	return true
+	head := e.s[e.clauses[e.toks[i].clause].start:e.toks[i].start]
+	inAll := containsAny(head, "总共", "一共", "全部", "拢共") && e.endsClause(i) || hasAnyPrefix(e.after(i), "all in", "all told")
+	return !inAll || e.toks[i].q.Lo < 50 || e.inClause(i, "concurrency", "context", "data", "vram")
 }
 
 // weakBudget reports whether a cue is only a limit of anything: "under", 最多.
 func (e *ear) weakBudget(j int) bool {
 	word := e.s[e.toks[j].start:e.toks[j].end]
-	return !strings.Contains(word, "budget") && !strings.Contains(word, "预算") && !strings.Contains(word, "经费") && !strings.Contains(word, "spend") && !strings.Contains(word, "花")
+	return !strings.Contains(word, "budget") && !strings.Contains(word, "预算") && !strings.Contains(word, "经费") && !strings.Contains(word, "spend") && !strings.Contains(word, "花") && !containsAny(word, "一口价", "卡钱", "手头", "cap it")
 }
 
 // counted reports whether something is counted by the number at token i.
@@ -176,7 +179,7 @@ func (e *ear) per(i int) string {
 func (e *ear) perBeside(i int) float64 {
 	from := e.clauses[e.toks[i].clause].start
 	head := strings.TrimRight(e.s[max(from, e.toks[i].start-30):e.toks[i].start], " 要只大概约才:")
-	for _, w := range []string{" of", " is", "最多", "不超过", "控制在", "预算", "budget", "费用", "花", "总", " my"} {
+	for _, w := range []string{" of", " is", "最多", "不超过", "不要超过", "不能超过", "别超过", "不超", "别超", "不能超", "控制在", "预算", "budget", "费用", "花", "总", " my"} {
 		head = strings.TrimRight(strings.TrimSuffix(head, w), " ")
 	}
 	if head == "月" || hasAnySuffix(head, " 月", ",月", "均月") { // 月预算5000
@@ -189,6 +192,10 @@ func (e *ear) perBeside(i int) float64 {
 		if strings.HasSuffix(head, p.word) {
 			return p.hours
 		}
+	}
+	if k := e.next(i); k >= 0 && e.toks[k].unit(text.Hours) && e.toks[k].q.Article && e.touching(i, k) && e.led(i, "budget") { // under 70 a day
+		e.toks[k].used = true
+		return e.toks[k].q.Lo
 	}
 	j := e.prev(i)
 	if j > 0 && e.toks[j].cue("budget") && e.close(j, i) && e.toks[j-1].unit(text.Hours) && e.touching(j-1, j) {

@@ -15,7 +15,28 @@ import (
 // method reads the method and the words that pick the fine task.
 func (e *ear) method() {
 	e.word("method", &e.r.Facts.Method)
+	e.fullAlone()
 	e.variant("")
+}
+
+// fullAlone reads "full" where it is a clause of its own in a dialogue about tuning
+// whose method is not said yet: "full, 800 MB, 3 hours".
+func (e *ear) fullAlone() {
+	f := &e.r.Facts
+	if f.Method.Known() || e.known.Method.Known() || e.known.Task.Value != "finetune" && e.known.Task.Value != "image-train" {
+		return
+	}
+	for _, c := range e.clauses {
+		word := strings.Trim(e.s[c.start:c.end], particles)
+		if !strings.HasPrefix(word, "full") {
+			continue
+		}
+		for _, s := range e.book.lexicon.Senses(word) {
+			if s.Kind == "asked.method" {
+				say(&f.Method, s.ID)
+			}
+		}
+	}
 }
 
 // variant reads a word that picks the fine task, any but one.
