@@ -66,13 +66,7 @@ func (t *turn) follows() bool {
 		t.merge()
 	}
 	t.r.Intent = "help"
-	t.reply.Act = "answer"
-	t.because("followup." + f.ID)
-	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: f.Say.In(t.lang)})
-	if d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At); d != nil && !d.stop {
-		t.show(f.Shows, d)
-	}
-	t.returnTo()
+	t.answerFollowup(f)
 	return true
 }
 
@@ -90,6 +84,12 @@ func (t *turn) followsInstead() bool {
 		return false
 	}
 	t.r.Intent, t.r.Command = "help", ""
+	t.answerFollowup(f)
+	return true
+}
+
+// answerFollowup says the answer, and what the advice has to it.
+func (t *turn) answerFollowup(f *Followup) {
 	t.reply.Act = "answer"
 	t.because("followup." + f.ID)
 	t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: f.Say.In(t.lang)})
@@ -97,7 +97,6 @@ func (t *turn) followsInstead() bool {
 		t.show(f.Shows, d)
 	}
 	t.returnTo()
-	return true
 }
 
 // asksTerm reports whether the message asks what a word means.
