@@ -42,12 +42,14 @@ func (t *turn) ofMine() func(*turn) {
 func (t *turn) passing() func(*turn) {
 	b, said := t.book, t.m.Text
 	switch {
-	case b.onlySays(said, "asks", "asks.spent", "asks.past") && b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past"), b.onlySays(said, "asks", "asks.due") && b.hears(said, "release.mine.asks.due"):
+	case b.onlySays(said, "asks", "asks.spent", "asks.past") && b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past"), b.onlySays(said, "asks", "asks.have", "asks.due") && b.hears(said, "release.mine.asks.due"):
 		return (*turn).rentals
 	case len(b.doneActions(said)) > 0:
 		return (*turn).tickMine
 	case len(t.leadsSaid()) > 0:
 		return (*turn).leadMine
+	case t.moreSaid() > 0:
+		return (*turn).moreMine
 	case t.c.Asked == "" && t.endCorrected():
 		return (*turn).endMine
 	}
@@ -160,6 +162,37 @@ func (t *turn) leadRental(r Rental, minutes string) {
 	}
 	r.Leads = minutes
 	t.keepRental("edit", r, true)
+}
+
+// moreSaid is how much longer a machine is wanted, where a message says nothing else: "give me
+// 2 more hours", 再多用半天.
+func (t *turn) moreSaid() time.Duration {
+	said := t.m.Text
+	ls := when.Lengths(said)
+	if len(ls) != 1 || ls[0].Far {
+		// "2 more hours" is no length to advisor/when: the word stands in the middle
+		for _, word := range t.book.spellings("release.mine.further") {
+			said = cutWord(said, word)
+		}
+		said = strings.Join(strings.Fields(said), " ")
+		ls = when.Lengths(said)
+	}
+	if len(ls) != 1 || ls[0].Far || t.asksSomething() || !t.book.hears(t.m.Text, "release.mine.further") || !t.book.onlySays(said[:ls[0].Start]+" "+said[ls[0].End:], "more", "further") {
+		return 0
+	}
+	return ls[0].D
+}
+
+// moreMine moves the end of a machine by what is wanted more.
+func (t *turn) moreMine() {
+	longer := t.moreSaid()
+	t.toldOfRental()
+	r, ok := t.rentalMeant(t.openRentals())
+	if !ok {
+		t.whichRental("extend", inFigures(longer))
+		return
+	}
+	t.extendRental(r, inFigures(longer))
 }
 
 // endCorrected reports whether a message gives another end and says nothing else: "sorry, it

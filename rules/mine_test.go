@@ -66,6 +66,12 @@ func TestMachinesAreSpokenOf(t *testing.T) {
 		"extend it by 2 hours":                    "end 2026-12-03 20:00",
 		"再续两个小时":                                  "end 2026-12-03 20:00",
 		"再租一天":                                    "end 2026-12-04 18:00",
+		"give me 2 more hours":                    "end 2026-12-03 20:00",
+		"i need it for 3 more hours":              "end 2026-12-03 21:00",
+		"再多用两个小时":                                 "end 2026-12-03 20:00",
+		"how much time do i have left":            "list",
+		"还能用多久":                                   "list",
+		"i need 2 more cards":                     "",
 		"actually it's until 8pm tomorrow":        "end 2026-12-03 20:00",
 		"sorry, it ends tomorrow at 9pm":          "end 2026-12-03 21:00",
 		"不对，是明天晚上九点到期":                            "end 2026-12-03 21:00",
@@ -86,7 +92,7 @@ func TestReleaseIt(t *testing.T) {
 	a := advisor.New(mustLoad(t)).WithZones(time.LoadLocation)
 	end := time.Date(2026, 12, 3, 18, 0, 0, 0, toldAt.Location())
 	rented := advisor.Rental{Schema: advisor.RentalSchema, ID: "r1", Name: "RTX4090", Card: "rtx-4090", Cards: 1, Platform: "autodl", How: "hour", End: end.UTC(), Since: toldAt.UTC(), Zone: "Asia/Shanghai"}
-	for _, said := range []string{"release it", "release my machine", "Release the machine!", "release it now", "释放机器", "可以释放了吗", "i want to release it"} {
+	for _, said := range []string{"release it", "release my machine", "Release the machine!", "release it now", "i'm done with it", "shut it down", "用完了", "释放机器", "可以释放了吗", "i want to release it"} {
 		reply, _ := heard(a, advisor.Known{Rentals: []advisor.Rental{rented}}, said)
 		if !strings.Contains(strings.Join(reply.Because, " "), "release.panel") {
 			t.Errorf("%s: got because %v: %s", said, reply.Because, reply.Plain())

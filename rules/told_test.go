@@ -45,6 +45,7 @@ func TestRentalsAreTold(t *testing.T) {
 		"rented two h100 at lambda for 3 days":                            "2xH100 2026-12-05 15:30",
 		"got two A100s on Lambda until Friday noon at $1.3/h each":        "2xA100 2026-12-04 12:00",
 		"刚租了个4090，autodl上，明天晚上八点到期，1.88一小时":                               "RTX4090 2026-12-03 20:00",
+		"租好了，阿里云，A10两张，到12月15号":                                           "2xA10 2026-12-15 09:00",
 		"我租了两张A100，租三天":                                                   "2xA100 2026-12-05 15:30",
 		"I rented a 4090 for 3 days and it was slow":                      "",
 		"上次租了4090三天，太慢了":                                                  "",
