@@ -454,7 +454,7 @@ func (e *ear) ofPrice(i int) bool {
 	if j < 0 || e.toks[j].q == nil || !q.Spelled || !e.touching(i, j) || e.toks[j].q.Unit != text.CNY && e.toks[j].q.Unit != text.USD && e.toks[j].q.Unit != text.Blocks {
 		return false
 	}
-	if e.toks[j].q.Vague && (q.Lo == 24 || q.Lo == 168 || q.Lo == 720) { // 一天几块钱, not 跑一天几块钱
+	if e.toks[j].q.Vague && (q.Lo == 24 || q.Lo == 720) { // 一天几块钱, not 跑一天几块钱; 一个星期几十块钱 is what a week may cost in all
 		return !hasAnySuffix(strings.TrimRight(e.s[:e.toks[i].start], " "), "跑", "训", "训练", "租", "用", "要")
 	}
 	return q.Lo == 1
