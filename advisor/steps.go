@@ -126,7 +126,7 @@ const longestHelp = 120
 // startsWish answers a first message that wishes for something of ours in words that say no
 // job yet: "something with AI for my school project". It asks what the job is.
 func (t *turn) startsWish() bool {
-	if t.c.Asked != "" || t.c.Answered || !t.book.hears(t.m.Text, "wish.says") || !t.book.hears(t.m.Text, "wish.wants") {
+	if t.c.Asked != "" || t.c.Answered || !t.book.hears(t.m.Text, "wish.says") || !t.book.hears(t.m.Text, "wish.wants") || t.book.listen(t.m.Text, Asked{}).hasKind("smalltalk") {
 		return false
 	}
 	t.r.Intent = "recommend"
