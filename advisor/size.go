@@ -468,12 +468,17 @@ func (s *sizing) on(c *Card, asked int) (int, string) {
 func (s *sizing) fits(c *Card, n int) string {
 	need, usable := s.need(n), c.Usable()
 	switch {
-	case need > usable && (s.ran > usable || !slices.Contains(s.ranOn, c.ID)):
+	case need > usable && !s.held(c):
 		return ""
 	case float64(need) <= 0.9*float64(usable):
 		return "comfortable"
 	}
 	return "tight"
+}
+
+// held reports whether a card has held the job, as was measured.
+func (s *sizing) held(c *Card) bool {
+	return s.ran > 0 && s.ran <= c.Usable() && slices.Contains(s.ranOn, c.ID)
 }
 
 // mostBoards bounds the search; beyond it no single advice is honest.
