@@ -125,6 +125,9 @@ func (t *turn) words() string {
 	if t.m.Kind == KindChoice {
 		return t.chosen(t.m.Choice)
 	}
+	if len(t.c.Options) == 0 {
+		return t.m.Text
+	}
 	if n := wholeNumber(strings.TrimSpace(t.m.Text)); n >= 1 && n <= len(t.c.Options) && strings.HasPrefix(t.c.Options[n-1], "/") {
 		return t.c.Options[n-1]
 	}

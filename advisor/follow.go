@@ -40,15 +40,16 @@ var besides = []string{"audience", "priority"}
 // follows answers a message that asks such a question and nothing else. It
 // reports whether it did.
 func (t *turn) follows() bool {
-	f, rest := t.followup()
-	explain := t.r.Command == "explain" && (t.c.Asked == "" || f != nil && f.Term) // else the open question is explained
-	if t.r.Command != "" && !explain || t.r.Greeting {
+	if t.r.Command != "" && t.r.Command != "explain" || t.r.Greeting {
 		return false
 	}
+	f, rest := t.followup()
 	job := t.c.Asked != "" || len(t.c.Facts.Said()) > 0
 	switch {
 	case f == nil:
 		return false
+	case t.r.Command == "explain" && t.c.Asked != "" && !f.Term:
+		return false // the open question is explained
 	case !job && !(f.Term && t.asksOnly(rest)):
 		return false // only what a word means needs no job to talk about
 	case !f.Term && !t.saysNothingElse(rest):

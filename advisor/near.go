@@ -38,7 +38,10 @@ type stretch struct {
 }
 
 // without is a text without the stretch.
-func (s stretch) without(said string) string { return said[:s.start] + " " + said[s.end:] }
+func (s stretch) without(said string) string { return cutOut(said, s.start, s.end) }
+
+// cutOut is a text without a part of it.
+func cutOut(said string, from, to int) string { return said[:from] + " " + said[to:] }
 
 // lengthBehind finds a length behind a word of a phrase, with at most gap characters
 // and no figure between them.
@@ -75,10 +78,22 @@ func withoutFar(said string) string {
 	ls := when.Lengths(said)
 	for _, l := range slices.Backward(ls) {
 		if l.Far || l.D > longestKept {
-			said = said[:l.Start] + " " + said[l.End:]
+			said = cutOut(said, l.Start, l.End)
 		}
 	}
 	return said
+}
+
+// fromWord is a text from the first word of a phrase on, of several the one that the
+// phrase lists first.
+func (b *Rulebook) fromWord(said, key string) (string, bool) {
+	low := lowered(said)
+	for _, word := range b.spellings(key) {
+		if at := wordIn(low, word); at >= 0 {
+			return said[at:], true
+		}
+	}
+	return "", false
 }
 
 // begins reports whether a text goes on at a place with a word of a phrase, and where
@@ -160,7 +175,7 @@ func (b *Rulebook) cutLeads(said string) (rest string, leads []time.Duration) {
 			}
 		}
 		slices.SortFunc(leads, func(a, b time.Duration) int { return cmp.Compare(b, a) })
-		return said[:from] + " " + said[to:], leads
+		return cutOut(said, from, to), leads
 	}
 	return said, nil
 }

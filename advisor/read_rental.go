@@ -259,7 +259,7 @@ func (b *Rulebook) cutKeep(said string) (rest string, hours float64, odd bool) {
 	}
 	for _, word := range b.spellings("release.read.nokeep") {
 		if at := wordIn(lowered(said), word); at >= 0 {
-			return said[:at] + " " + said[at+len(word):], -1, false
+			return cutOut(said, at, at+len(word)), -1, false
 		}
 	}
 	return said, 0, false

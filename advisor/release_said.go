@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func (t *turn) ofMine() func(*turn) {
 	if len(t.m.Text) > longestPassing || t.m.Actor.Anonymous || t.c.Trial.On() || strings.HasPrefix(strings.TrimSpace(t.m.Text), "/") {
 		return nil
 	}
-	if t.book.onlySays(t.m.Text, "asks", "asks.have", "asks.what") && t.book.hears(t.m.Text, "release.mine.asks.what") {
+	if t.book.hears(t.m.Text, "release.mine.asks.what") && t.book.onlySays(t.m.Text, "asks", "asks.have", "asks.what") {
 		return (*turn).rentals
 	}
 	step := t.passing()
@@ -42,7 +43,8 @@ func (t *turn) ofMine() func(*turn) {
 func (t *turn) passing() func(*turn) {
 	b, said := t.book, t.m.Text
 	switch {
-	case b.onlySays(said, "asks", "asks.spent", "asks.past") && b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past"), b.onlySays(said, "asks", "asks.have", "asks.due") && b.hears(said, "release.mine.asks.due"):
+	case b.hears(said, "release.mine.asks.spent") && b.hears(said, "release.mine.asks.past") && b.onlySays(said, "asks", "asks.spent", "asks.past"),
+		b.hears(said, "release.mine.asks.due") && b.onlySays(said, "asks", "asks.have", "asks.due"):
 		return (*turn).rentals
 	case len(b.doneActions(said)) > 0:
 		return (*turn).tickMine
@@ -71,16 +73,19 @@ func (b *Rulebook) onlySays(said string, keys ...string) bool {
 		}
 	}
 	rest = strings.Trim(strings.ReplaceAll(rest, "\x00", " "), " ,.;:!?~，。；：！？～、…")
-	if rest == "" {
+	if rest == "" || b.withoutVendors(rest) == "" {
 		return true
 	}
-	facts := b.Read(rest, Asked{Facts: &Facts{}}).Facts // the name of a card or a platform
-	return b.withoutVendors(rest) == "" || len(strings.Fields(rest)) <= 2 && len(facts.Said()) == 1 && facts.GPUNamed.Known()
+	if len(strings.Fields(rest)) > 2 {
+		return false
+	}
+	facts := b.Read(rest, Asked{Facts: &Facts{}}).Facts
+	return len(facts.Said()) == 1 && facts.GPUNamed.Known() // the name of a card
 }
 
 // doneActions are the actions that a text says are done, and nothing else.
 func (b *Rulebook) doneActions(said string) []string {
-	if b.onlySays(said, "all") && b.hears(said, "release.mine.all") {
+	if b.hears(said, "release.mine.all") && b.onlySays(said, "all") {
 		return actions[:len(actions)-1] // the rule of the disk wants a yes of its own
 	}
 	var done []string
@@ -130,12 +135,12 @@ func (t *turn) leadsSaid() []time.Duration {
 			return nil
 		}
 		leads = append(leads, l.D)
-		said = said[:l.Start] + " " + said[l.End:]
+		said = cutOut(said, l.Start, l.End)
 	}
 	if !t.book.onlySays(said, "lead", "before") {
 		return nil
 	}
-	slices.SortFunc(leads, func(a, b time.Duration) int { return int((b - a) / time.Second) })
+	slices.SortFunc(leads, func(a, b time.Duration) int { return cmp.Compare(b, a) })
 	return slices.Compact(leads)
 }
 
@@ -177,7 +182,7 @@ func (t *turn) moreSaid() time.Duration {
 		said = strings.Join(strings.Fields(said), " ")
 		ls = when.Lengths(said)
 	}
-	if len(ls) != 1 || ls[0].Far || t.asksSomething() || !t.book.hears(t.m.Text, "release.mine.further") || !t.book.onlySays(said[:ls[0].Start]+" "+said[ls[0].End:], "more", "further") {
+	if len(ls) != 1 || ls[0].Far || t.asksSomething() || !t.book.hears(t.m.Text, "release.mine.further") || !t.book.onlySays(cutOut(said, ls[0].Start, ls[0].End), "more", "further") {
 		return 0
 	}
 	return ls[0].D
@@ -207,7 +212,7 @@ func (t *turn) endCorrected() bool {
 		return false
 	}
 	for _, s := range slices.Backward(res.Spans) {
-		said = said[:s[0]] + " " + said[s[1]:]
+		said = cutOut(said, s[0], s[1])
 	}
 	for _, word := range b.spellings("release.tells.ends") {
 		said = cutWord(lowered(said), word)

@@ -75,9 +75,7 @@ func (b *Rulebook) saysTerm(said string) bool {
 
 // describeTold notes the machine that a message tells of.
 func (t *turn) describeTold() {
-	if f := &t.r.Facts; len(f.Said()) > 0 { // of a machine that runs, none of a job to come
-		t.r.Facts = Facts{}
-	}
+	t.r.Facts = Facts{} // of a machine that runs, none of a job to come
 	t.r.Intent = "remind"
 	t.release()
 }
@@ -105,18 +103,12 @@ func (t *turn) tellsMore() bool {
 // afterMore is a text from the word on that says "for longer": 周五续租 is a plan, 续租到
 // 周五 is done.
 func (t *turn) afterMore() (string, bool) {
-	low := lowered(t.m.Text)
-	for _, word := range t.book.spellings("release.tells.more") {
-		if at := wordIn(low, word); at >= 0 {
-			return t.m.Text[at:], true
-		}
+	if after, ok := t.book.fromWord(t.m.Text, "release.tells.more"); ok {
+		return after, true
 	}
-	if res := when.Parse(t.m.Text, t.m.At, t.zone(), t.zones); res.Action == "release" { // 改到后天下午六点释放
-		for _, word := range t.book.spellings("release.tells.moved") {
-			if at := wordIn(low, word); at >= 0 {
-				return t.m.Text[at:], true
-			}
-		}
+	after, ok := t.book.fromWord(t.m.Text, "release.tells.moved")
+	if ok && when.Parse(t.m.Text, t.m.At, t.zone(), t.zones).Action == "release" { // 改到后天下午六点释放
+		return after, true
 	}
 	return "", false
 }
@@ -184,7 +176,7 @@ func (t *turn) extension(said string) (d time.Duration, until time.Time) {
 	res := when.Parse(said, t.m.At, t.zone(), t.zones)
 	rest := said
 	if len(ls) > 0 {
-		rest = said[:ls[0].Start] + " " + said[ls[0].End:]
+		rest = cutOut(said, ls[0].Start, ls[0].End)
 	}
 	switch counted := len(ls) > 0 && res.Confirm && when.Parse(rest, t.m.At, t.zone(), t.zones).Err != ""; {
 	case counted, len(ls) > 0 && res.Err != "":

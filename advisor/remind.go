@@ -434,7 +434,7 @@ func cutWord(s, word string) string {
 		if i < 0 {
 			return s
 		}
-		s = s[:from+i] + " " + s[from+i+len(word):]
+		s = cutOut(s, from+i, from+i+len(word))
 		from += i
 	}
 }

@@ -243,6 +243,16 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
+// BenchmarkAnswerShort is a message so short that it might be about a machine
+// that is noted, and is not.
+func BenchmarkAnswerShort(b *testing.B) {
+	a := advisor.New(mustLoad(b))
+	b.ReportAllocs()
+	for b.Loop() {
+		say(a, advisor.Known{}, "three days")
+	}
+}
+
 // BenchmarkAnswerLong is a message of ten thousand characters.
 func BenchmarkAnswerLong(b *testing.B) {
 	a := advisor.New(mustLoad(b))
