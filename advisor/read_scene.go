@@ -336,8 +336,8 @@ func (e *ear) markExamples() {
 		t := &e.toks[i]
 		switch {
 		case t.sense(kindModel) != "":
-			if e.smallerBeside(i) {
-				t.theirs = t.theirs || e.isLikeness(i) || e.teaches(i)
+			if !t.theirs && e.smallerBeside(i) {
+				e.markExample(i)
 			}
 		case e.cues["teach"] && t.is("audience", "student"):
 			j := e.prev(i)
@@ -353,17 +353,27 @@ func (e *ear) isLikeness(i int) bool {
 	return j >= 0 && e.toks[j].cue("like") && e.touching(j, i) || k >= 0 && e.toks[k].cue("like") && e.touching(i, k)
 }
 
-// teaches reports whether the model at token i is what another is distilled
-// from, which fine-tunes the other. In English the verb stands before it: "R1
-// distill 32B" is a name.
-func (e *ear) teaches(i int) bool {
+// markExample takes the model at token i as an example or a teacher, if it is one.
+// What teaches fine-tunes another.
+func (e *ear) markExample(i int) {
+	t := &e.toks[i]
+	if e.isLikeness(i) {
+		t.theirs = true
+	} else if verb := e.teaching(i); verb != nil {
+		t.theirs = true
+		verb.senses = append(slices.Clip(verb.senses), text.Sense{Kind: "does", ID: "finetune"})
+	}
+}
+
+// teaching is the word that says that the model at token i is distilled, nil when
+// none does. In English it stands before: "R1 distill 32B" is a name.
+func (e *ear) teaching(i int) *token {
 	for j := range e.toks {
 		if t := &e.toks[j]; t.cue("teach") && (j < i || e.s[t.start] >= utf8.RuneSelf) {
-			t.senses = append(slices.Clip(t.senses), text.Sense{Kind: "does", ID: "finetune"})
-			return true
+			return t
 		}
 	}
-	return false
+	return nil
 }
 
 // smallerBeside reports whether the text says a size that is smaller than that

@@ -146,11 +146,11 @@ func (t *turn) factValue(slot string, f *Facts) string {
 func (b *Rulebook) pieceTime(lang string, hours float64) string {
 	switch {
 	case hours >= 2:
-		return b.say(lang, "pace.hours", "n", number(hours))
+		return b.say(lang, "unit.hours", "n", number(hours))
 	case hours >= 2./60:
-		return b.say(lang, "pace.minutes", "n", number(hours*60))
+		return b.say(lang, "unit.minutes", "n", number(hours*60))
 	}
-	return b.say(lang, "pace.seconds", "n", number(hours*3600))
+	return b.say(lang, "cost.seconds", "n", number(hours*3600))
 }
 
 // dataSize writes decimal GB, or TB from a thousand on.

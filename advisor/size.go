@@ -44,17 +44,8 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 	if model != nil && model.Need != nil && !d.facts.Resolution.Known() {
 		s.typical, s.sized = model.Need.of(d.facts).bytes(), true
 	}
-	var job vram.Job
-	planned := false
 	if s.typical == 0 { // published figures need no settings of ours
-		job, planned = b.job(d, task, model)
-	}
-	if planned {
-		s.plan, s.copies = d.instances(&job)
-		s.byPlan, s.sized = s.plan.OK(), s.plan.OK()
-		s.shards = sharded(d.facts, task) || s.byPlan && d.facts.Task.Value == "image-train" && s.plan.Need(1) > servers[0].bytes
-		s.talks = s.shards && task.Comm == "high"
-		s.floor, s.atLeast = d.assumeCards(task, job)
+		b.byFormula(d, task, model, &s)
 	}
 	if !s.shards {
 		s.pace = paced(d.facts)
@@ -76,6 +67,20 @@ func (b *Rulebook) size(d *decision, task *Task) sizing {
 		d.assume("floor", "n", gib(float64(s.atLeast)/(1<<30)))
 	}
 	return s
+}
+
+// byFormula works the demand out by the formula, where there is something to compute
+// from.
+func (b *Rulebook) byFormula(d *decision, task *Task, model *Model, s *sizing) {
+	job, ok := b.job(d, task, model)
+	if !ok {
+		return
+	}
+	s.plan, s.copies = d.instances(&job)
+	s.byPlan, s.sized = s.plan.OK(), s.plan.OK()
+	s.shards = sharded(d.facts, task) || s.byPlan && d.facts.Task.Value == "image-train" && s.plan.Need(1) > servers[0].bytes
+	s.talks = s.shards && task.Comm == "high"
+	s.floor, s.atLeast = d.assumeCards(task, job)
 }
 
 // takePeak takes what was measured: as the demand where there is no formula, and

@@ -168,34 +168,44 @@ func (t *turn) backToQuestion() {
 // why says why the open question is asked, or which rules led to the advice
 // and why they are true.
 func (t *turn) why() {
-	d := t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
-	if q := t.book.asks[t.c.Asked]; q != nil {
-		t.reply.Act = "ask:" + t.c.Asked
-		if d != nil && !d.stop && len(d.Cards) > 0 && t.book.hears(t.r.Arg, "why.advice") { // 为什么是这张卡
-			t.because(d.Because...)
-			for _, line := range t.whyLines(d) {
-				t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
-			}
-			t.backToQuestion()
-			return
-		}
-		t.because("why." + t.c.Asked)
-		t.text("why.question", "why", q.Why)
-		t.backToQuestion()
-		return
+	q := t.book.asks[t.c.Asked]
+	var d *decision
+	if q == nil || t.book.hears(t.r.Arg, "why.advice") { // 为什么是这张卡
+		d = t.book.decide(t.c.Facts, t.c.Settled, t.m.At)
 	}
-	t.reply.Act = "answer"
-	if d == nil {
+	switch {
+	case q != nil && (d == nil || d.stop || len(d.Cards) == 0):
+		t.whyAsked(q)
+	case q != nil:
+		t.reply.Act = "ask:" + t.c.Asked
+		t.sayWhy(d)
+		t.backToQuestion()
+	case d == nil:
+		t.reply.Act = "answer"
 		t.text("why.nothing")
 		t.ask("task", nil)
-		return
+	default:
+		t.reply.Act = "answer"
+		t.heading("why.title")
+		t.sayWhy(d)
+		t.furtherChoices("why")
 	}
-	t.heading("why.title")
+}
+
+// whyAsked says why the open question is asked.
+func (t *turn) whyAsked(q *Question) {
+	t.reply.Act = "ask:" + t.c.Asked
+	t.because("why." + t.c.Asked)
+	t.text("why.question", "why", q.Why)
+	t.backToQuestion()
+}
+
+// sayWhy says which rules led to the advice.
+func (t *turn) sayWhy(d *decision) {
 	for _, line := range t.whyLines(d) {
 		t.reply.Parts = append(t.reply.Parts, Part{Kind: "text", Text: line})
 	}
 	t.because(d.Because...)
-	t.furtherChoices("why")
 }
 
 // whyLines explains each rule that fired: the trigger and why it is true.
